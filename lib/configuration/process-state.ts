@@ -1,0 +1,56 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { DefaultOptions } from './options.js';
+import type { IdempotencyStore } from '../store/idempotency-store.js';
+
+/**
+ * What there is one of per process, whatever the number of copies of this package in it (an ES
+ * module and a CommonJS one, two versions in a dependency tree): it lives under a `Symbol.for` key.
+ * The key's version changes with any incompatible change to this shape.
+ */
+export interface ProcessState {
+  /** Set by `configureIdempotency`. */
+  defaults: DefaultOptions;
+  /** Counts changes of {@link defaults} and of class defaults, so that resolved settings can be kept. */
+  revision: number;
+  /** Made by the first `withIdempotency`; absent, no call pays for it. */
+  overrides?: AsyncLocalStorage<DefaultOptions>;
+  /** Opens the DynamoDB store on a table; registered by importing `mayfly-idempotency/dynamodb`. */
+  openDynamoDBStore?: (table: string) => IdempotencyStore;
+  /** Keys of the process warnings given so far: each is given once. */
+  readonly warnings: Set<string>;
+  /** Methods whose first recorded result was compared with its replay. */
+  readonly comparedReplays: Set<string>;
+  /** Metadata of classes and methods where `reflect-metadata` is not loaded. */
+  readonly metadata: WeakMap<object, Map<string | symbol, Map<symbol, unknown>>>;
+  /** Which declaration derived which namespace, to warn where two derive the same. */
+  readonly derivedNamespaces: Map<string, object>;
+}
+
+const STATE_KEY = Symbol.for('mayfly-idempotency.state.v1');
+
+type StateHolder = { [STATE_KEY]?: ProcessState };
+
+export const processState: ProcessState = ((globalThis as StateHolder)[STATE_KEY] ??= {
+  defaults: {},
+  revision: 0,
+  warnings: new Set(),
+  comparedReplays: new Set(),
+  metadata: new WeakMap(),
+  derivedNamespaces: new Map(),
+});
+
+/** Gives a process warning, once per `key` and process. */
+export function warnOnce(key: string, code: WarningCode, message: string): void {
+  if (processState.warnings.has(key)) return;
+  processState.warnings.add(key);
+  process.emitWarning(message, { type: 'IdempotencyWarning', code });
+}
+
+/** Codes of the process warnings, for `node --disable-warning` and for `process.on('warning')`. */
+export type WarningCode =
+  | 'MAYFLY_DISABLED'
+  | 'MAYFLY_MINIFIED_NAME'
+  | 'MAYFLY_SHARED_NAMESPACE'
+  | 'MAYFLY_REPLAY_DIFFERS'
+  | 'MAYFLY_COMPLETION_FAILED'
+  | 'MAYFLY_LISTENER_FAILED';

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DefaultOptions } from './options.js';
+import { processState } from './process-state.js';
+import { validateDefaults } from './validate-options.js';
+
+/**
+ * Runs `fn` with options that win over every other place (methods, classes, the process) for each
+ * idempotent call made inside it, however deep and however asynchronous: how a test swaps the store
+ * of a method that names its own. Nested calls add to the outer ones.
+ *
+ * @returns What `fn` returns.
+ * @throws TypeError or RangeError for a wrong option; `fn` is not called then.
+ * @example
+ * ```ts
+ * await withIdempotency({ store: new MemoryStore() }, () => orders.place(order));
+ * ```
+ */
+export function withIdempotency<T>(overrides: DefaultOptions, fn: () => T): T {
+  validateDefaults(overrides, 'withIdempotency');
+  const storage = (processState.overrides ??= new AsyncLocalStorage<DefaultOptions>());
+  const outer = storage.getStore();
+  return storage.run(outer === undefined ? overrides : nest(outer, overrides), fn);
+}
+
+function nest(outer: DefaultOptions, inner: DefaultOptions): DefaultOptions {
+  const { store, table, ...rest } = outer;
+  // The inner place's store or table replaces the outer one, whichever kind that was.
+  const namesStore = inner.store !== undefined || inner.table !== undefined;
+  return { ...rest, ...(namesStore ? {} : given({ store, table })), ...given(inner) };
+}
+
+function given<T extends object>(options: T): T {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as T;
+}

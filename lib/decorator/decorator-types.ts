@@ -1,0 +1,37 @@
+/**
+ * A method as the decorators and the wrapper take it: anything that returns a promise. Overloads and
+ * generics keep their own types; this is only the bound they are checked against.
+ */
+// `any` in the arguments alone lets every argument list through; `unknown` would admit none.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AsyncMethod = (...args: any[]) => PromiseLike<unknown>;
+
+/** The arguments of a method. */
+export type ArgumentsOf<M> = M extends (...args: infer A) => unknown ? A : never;
+
+/** What the promise of a method resolves to. */
+export type ResultOf<M> = M extends (...args: never[]) => infer P ? Awaited<P> : never;
+
+/**
+ * What a compiler hands to a method decorator: three arguments with legacy decorators
+ * (`experimentalDecorators`), two with standard (TC39) ones.
+ *
+ * `This` is the class (for a static member its constructor), `M` the method.
+ */
+export type DecoratorArguments<This, M extends AsyncMethod> =
+  | [target: This, name: string | symbol, descriptor: TypedPropertyDescriptor<M>]
+  | [method: M, context: ClassMethodDecoratorContext<This, M>]
+  | [initialValue: undefined, context: ClassFieldDecoratorContext<This, M>];
+
+/**
+ * The decorator that `Idempotent` makes, for both dialects.
+ *
+ * It is one call signature over a union of argument lists, since that is what lets the compiler take
+ * `This` and `M` from the decorated method while it checks the options. With two signatures it
+ * resolves the options before it has chosen one, and the `e` of `key: e => e.orderId` is `any`.
+ */
+export type IdempotentDecorator<This, M extends AsyncMethod> = (
+  ...args: DecoratorArguments<This, M>
+  // Each dialect checks the returned type against its own: a descriptor, a method, an initializer.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+) => any;

@@ -1,0 +1,49 @@
+import type { IdempotencyClaimLostError } from './claim-lost-error.js';
+import type { IdempotencyExpiredClaimError } from './expired-claim-error.js';
+import type { IdempotencyError, IdempotencyErrorCode } from './idempotency-error.js';
+import type { IdempotencyInProgressError } from './in-progress-error.js';
+import type { IdempotencyKeyError } from './key-error.js';
+import type { IdempotencyPayloadMismatchError } from './payload-mismatch-error.js';
+import type { IdempotencyRecordError } from './record-error.js';
+import type { IdempotencyResultUnavailableError } from './result-unavailable-error.js';
+import type { IdempotencyStoreError } from './store-error.js';
+
+/*
+ * Guards go by `code`, never by `instanceof`: a process can hold two copies of this package (an ES
+ * module and a CommonJS one), and an error of either is recognised by both.
+ */
+
+const codePrefix = 'ERR_IDEMPOTENCY_';
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? (error as { code?: unknown }).code : undefined;
+}
+
+function guard<E extends IdempotencyError>(code: IdempotencyErrorCode) {
+  return (error: unknown): error is E => codeOf(error) === code;
+}
+
+/** Whether `error` is any error of this package. */
+export function isIdempotencyError(error: unknown): error is IdempotencyError {
+  const code = codeOf(error);
+  return typeof code === 'string' && code.startsWith(codePrefix);
+}
+
+export const isIdempotencyInProgressError = guard<IdempotencyInProgressError>(
+  'ERR_IDEMPOTENCY_IN_PROGRESS',
+);
+export const isIdempotencyKeyError = guard<IdempotencyKeyError>('ERR_IDEMPOTENCY_KEY');
+export const isIdempotencyPayloadMismatchError = guard<IdempotencyPayloadMismatchError>(
+  'ERR_IDEMPOTENCY_PAYLOAD_MISMATCH',
+);
+export const isIdempotencyClaimLostError = guard<IdempotencyClaimLostError>(
+  'ERR_IDEMPOTENCY_CLAIM_LOST',
+);
+export const isIdempotencyExpiredClaimError = guard<IdempotencyExpiredClaimError>(
+  'ERR_IDEMPOTENCY_EXPIRED_CLAIM',
+);
+export const isIdempotencyResultUnavailableError = guard<IdempotencyResultUnavailableError>(
+  'ERR_IDEMPOTENCY_RESULT_UNAVAILABLE',
+);
+export const isIdempotencyRecordError = guard<IdempotencyRecordError>('ERR_IDEMPOTENCY_RECORD');
+export const isIdempotencyStoreError = guard<IdempotencyStoreError>('ERR_IDEMPOTENCY_STORE');

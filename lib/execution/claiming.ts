@@ -1,0 +1,147 @@
+import {
+  IdempotencyExpiredClaimError,
+  IdempotencyPayloadMismatchError,
+  IdempotencyRecordError,
+  isIdempotencyClaimLostError,
+} from '../errors/index.js';
+import {
+  RecordStatus,
+  type Claim,
+  type ClaimOutcome,
+  type IdempotencyRecord,
+} from '../store/idempotency-store.js';
+import { limitsOf, type Call } from './call.js';
+import { claimEndMs } from './lease.js';
+import { callStore } from './store-failure.js';
+
+/** After this many claims that came to nothing the call gives up as in progress. */
+const MAX_ROUNDS = 3;
+
+/** What a call that wants the key finds. */
+export type Claimed =
+  | { readonly kind: 'claimed'; readonly claim: Claim }
+  | { readonly kind: 'recorded'; readonly record: IdempotencyRecord }
+  | { readonly kind: 'in-progress'; readonly untilMs: number };
+
+/**
+ * Claims the key, or says what stands in the way. Never resolves to a claim that is over already:
+ * one that took too long is renewed by its token, and where that comes too late, made again.
+ *
+ * @throws IdempotencyPayloadMismatchError, IdempotencyExpiredClaimError, IdempotencyRecordError;
+ * and whatever the store rejects with, after which the claim may stand all the same.
+ */
+export async function claimKey(call: Call): Promise<Claimed> {
+  const { clock } = call.settings;
+  let untilMs = clock.now();
+  let ours: Claim | undefined;
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const nowMs = clock.now();
+    const outcome = await requestClaim(call, nowMs);
+    ours = outcome.claimed ? outcome.claim : ownClaim(outcome.record, call);
+    if (ours !== undefined) {
+      const live = await liveClaim(ours, call);
+      if (live !== undefined) return { kind: 'claimed', claim: live };
+      untilMs = ours.inProgressUntilMs;
+    } else if (!outcome.claimed && outcome.record !== undefined) {
+      if (!isReplaceable(outcome.record, nowMs, call)) return judge(outcome.record, nowMs, call);
+      untilMs = outcome.record.takeoverAtMs ?? nowMs;
+    }
+  }
+  // Nobody will work under a claim that came too late: it must not block the key until it lapses.
+  if (ours !== undefined) await call.store.release(ours, limitsOf(call));
+  return { kind: 'in-progress', untilMs };
+}
+
+async function requestClaim(call: Call, nowMs: number): Promise<ClaimOutcome> {
+  const { id, token, lease, settings, store, fingerprint } = call;
+  const outcome = await callStore(() =>
+    store.claim(
+      {
+        id,
+        token,
+        nowMs,
+        ttlMs: settings.ttlMs,
+        inProgressUntilMs: claimEndMs(lease, nowMs),
+        onExpiredClaim: settings.onExpiredClaim,
+        ...(fingerprint === undefined ? undefined : { fingerprint }),
+      },
+      limitsOf(call),
+    ),
+  );
+  // Whoever wrote the store, a claim that nobody made must not let the method run.
+  const { claimed } = outcome as Partial<ClaimOutcome>;
+  if (typeof claimed !== 'boolean' || (claimed && !isClaim(outcome))) {
+    throw new TypeError('The store resolved `claim` to something that is no outcome');
+  }
+  return outcome;
+}
+
+function isClaim(outcome: ClaimOutcome): boolean {
+  const claim = (outcome as { claim?: Partial<Claim> }).claim;
+  return typeof claim?.inProgressUntilMs === 'number';
+}
+
+/**
+ * A refused claim that shows our own token was ours all along: an earlier attempt was applied and
+ * only its reply was lost. Whether it took over an abandoned one is unknown then.
+ */
+function ownClaim(record: IdempotencyRecord | undefined, call: Call): Claim | undefined {
+  if (record?.claimToken !== call.token || record.status !== RecordStatus.IN_PROGRESS) {
+    return undefined;
+  }
+  return {
+    id: call.id,
+    token: call.token,
+    inProgressUntilMs: record.inProgressUntilMs ?? 0,
+    ...(record.expiresAtMs === undefined ? {} : { expiresAtMs: record.expiresAtMs }),
+    tookOver: true,
+  };
+}
+
+/** The claim if it is still good, renewed once if it is not; `undefined` where that is too late. */
+async function liveClaim(claim: Claim, call: Call): Promise<Claim | undefined> {
+  const { clock } = call.settings;
+  const nowMs = clock.now();
+  if (nowMs < claim.inProgressUntilMs) return claim;
+  const renewed = { ...claim, inProgressUntilMs: claimEndMs(call.lease, nowMs) };
+  try {
+    await callStore(() => call.store.renew(claim, renewed.inProgressUntilMs, limitsOf(call)));
+  } catch (error) {
+    if (isIdempotencyClaimLostError(error)) return undefined;
+    throw error;
+  }
+  return clock.now() < renewed.inProgressUntilMs ? renewed : undefined;
+}
+
+/** Whether the record stopped standing in the way between its refusal and now. */
+function isReplaceable(record: IdempotencyRecord, nowMs: number, call: Call): boolean {
+  if (record.takeoverAtMs === undefined || record.takeoverAtMs >= nowMs) return false;
+  return (
+    record.status !== RecordStatus.IN_PROGRESS || call.settings.onExpiredClaim !== 'reject'
+  );
+}
+
+/** What a record that stands in the way means for the call. The payload is compared first. */
+function judge(record: IdempotencyRecord, nowMs: number, call: Call): Claimed {
+  const { method, id } = call;
+  if (
+    call.fingerprint !== undefined &&
+    record.fingerprint !== undefined &&
+    call.fingerprint !== record.fingerprint
+  ) {
+    throw new IdempotencyPayloadMismatchError(record, { method, id });
+  }
+  switch (record.status) {
+    case RecordStatus.COMPLETED:
+    case RecordStatus.FAILED:
+      return { kind: 'recorded', record };
+    case RecordStatus.IN_PROGRESS:
+      if (record.takeoverAtMs === undefined) {
+        throw new IdempotencyRecordError('it is in progress and never ends', { method, id });
+      }
+      if (record.takeoverAtMs < nowMs) throw new IdempotencyExpiredClaimError(record, { method, id });
+      return { kind: 'in-progress', untilMs: record.takeoverAtMs };
+    default:
+      throw new IdempotencyRecordError('its status is unknown', { method, id });
+  }
+}

@@ -1,0 +1,84 @@
+import { isIdempotencyClaimLostError } from '../errors/index.js';
+import type { Claim } from '../store/idempotency-store.js';
+import type { Timer } from '../time/clock.js';
+import { limitsOf, type Call } from './call.js';
+import { publish } from './events.js';
+import { claimEndMs } from './lease.js';
+import { callStore, storeFailure } from './store-failure.js';
+
+/** Renewals per lease: two may fail before the claim lapses. */
+const RENEWALS_PER_LEASE = 3;
+
+/** What renewing has come to. */
+export interface RenewedClaim {
+  /** The claim, with its end as far as it is known to have been moved. */
+  readonly claim: Claim;
+  /** Whether somebody else was found to have the key. */
+  readonly lost: boolean;
+}
+
+/** Keeps a claim alive while its method runs. */
+export interface Renewal {
+  /** Ends it: no renewal starts any more, and one in flight has settled when this resolves. */
+  stop(): Promise<RenewedClaim>;
+}
+
+/**
+ * Renews `claim` each third of its lease until stopped, lost, or `renewFor` is over. A renewal that
+ * fails is tried again at the next third and never rejects anywhere: events tell. The timer does not
+ * keep the process alive.
+ */
+export function startRenewal(claim: Claim, call: Call): Renewal {
+  const { clock, renewForMs } = call.settings;
+  const periodMs = Math.max(1, Math.floor(call.lease.leaseMs / RENEWALS_PER_LEASE));
+  const endMs = clock.now() + renewForMs;
+  let current = claim;
+  let lost = false;
+  let stopped = false;
+  let timer: Timer | undefined;
+  let inFlight: Promise<void> | undefined;
+
+  const schedule = (): void => {
+    timer = clock.setTimer(tick, periodMs);
+    timer.unref();
+  };
+  const tick = (): void => {
+    if (clock.now() > endMs) {
+      publish(call, { type: 'renewal-ended', inProgressUntilMs: current.inProgressUntilMs });
+      return;
+    }
+    inFlight = renewOnce().finally(() => {
+      inFlight = undefined;
+    });
+  };
+  const renewOnce = async (): Promise<void> => {
+    const untilMs = claimEndMs(call.lease, clock.now());
+    try {
+      await callStore(() => call.store.renew(claim, untilMs, limitsOf(call)));
+      current = { ...current, inProgressUntilMs: untilMs };
+      publish(call, { type: 'renewed', inProgressUntilMs: untilMs });
+    } catch (error) {
+      if (isIdempotencyClaimLostError(error)) {
+        lost = true;
+        publish(call, { type: 'claim-lost' });
+        return; // Somebody else's now: there is nothing left to renew.
+      }
+      publish(call, {
+        type: 'store-error',
+        operation: 'renew',
+        error: storeFailure('renew', error, call),
+      });
+    }
+    if (!stopped) schedule();
+  };
+
+  if (renewForMs > 0) schedule();
+  return {
+    async stop() {
+      stopped = true;
+      timer?.cancel();
+      await inFlight;
+      return { claim: current, lost };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import {
+  IdempotencyRecordError,
+  IdempotencyStoreError,
+  isIdempotencyRecordError,
+  isIdempotencyStoreError,
+  type StoreOperation,
+} from '../errors/index.js';
+import type { Call } from './call.js';
+
+/**
+ * Calls a store and turns whatever it does wrong (a synchronous throw, no promise, a rejection with
+ * `undefined`) into one rejection; what it resolves or rejects with is passed on.
+ */
+export async function callStore<T>(operation: () => Promise<T>): Promise<T> {
+  const promise: unknown = operation();
+  if (typeof (promise as PromiseLike<T> | undefined)?.then !== 'function') {
+    throw new TypeError('The store returned no promise');
+  }
+  return (await promise) as T;
+}
+
+/** A store's failure as an error of ours that names the method. Record errors stay what they are. */
+export function storeFailure(
+  operation: StoreOperation,
+  cause: unknown,
+  call: Call,
+  extra: { readonly result?: unknown } = {},
+): IdempotencyStoreError | IdempotencyRecordError {
+  const { method, id } = call;
+  if (isIdempotencyRecordError(cause)) {
+    return new IdempotencyRecordError(cause.reason, { method, id, cause: cause.cause });
+  }
+  if (isIdempotencyStoreError(cause)) {
+    return new IdempotencyStoreError(cause.reason, {
+      ...storeDetails(cause),
+      ...extra,
+      operation,
+      method,
+      id,
+    });
+  }
+  return new IdempotencyStoreError(reasonOf(cause), {
+    ...extra,
+    operation,
+    method,
+    id,
+    cause,
+    retryable: !isProgrammingError(cause),
+  });
+}
+
+function storeDetails(error: IdempotencyStoreError) {
+  return {
+    retryable: error.retryable,
+    maybeApplied: error.maybeApplied,
+    ...(error.table === undefined ? {} : { table: error.table }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.cause === undefined ? {} : { cause: error.cause }),
+  };
+}
+
+/** The name alone: a foreign error's message may quote the request. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof Error) return cause.name;
+  return `it rejected with ${cause === null ? 'null' : typeof cause}`;
+}
+
+/** A bug in a store does not go away by itself. */
+function isProgrammingError(cause: unknown): boolean {
+  return (
+    !(cause instanceof Error) ||
+    cause instanceof TypeError ||
+    cause instanceof RangeError ||
+    cause instanceof ReferenceError ||
+    cause instanceof SyntaxError
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * `mayfly-idempotency`: a method decorator that makes retries safe. Nothing here loads the AWS SDK;
+ * the DynamoDB store is in `mayfly-idempotency/dynamodb`.
+ *
+ * @packageDocumentation
+ */
+import { preloadDynamoDBStore } from './configuration/dynamodb-loader.js';
+
+export { configureIdempotency } from './configuration/configure-idempotency.js';
+export type {
+  DefaultOptions,
+  KeyFunction,
+  KeyValue,
+  LambdaContextLike,
+  MethodOptions,
+  OnCompletionFailure,
+  OnMissingKey,
+  OnStoreUnavailable,
+  Replay,
+} from './configuration/options.js';
+export type { WarningCode } from './configuration/process-state.js';
+export { withIdempotency } from './configuration/with-idempotency.js';
+export {
+  IdempotencyClaimLostError,
+  IdempotencyError,
+  IdempotencyExpiredClaimError,
+  IdempotencyInProgressError,
+  IdempotencyKeyError,
+  IdempotencyPayloadMismatchError,
+  IdempotencyRecordError,
+  IdempotencyResultUnavailableError,
+  IdempotencyStoreError,
+  isIdempotencyClaimLostError,
+  isIdempotencyError,
+  isIdempotencyExpiredClaimError,
+  isIdempotencyInProgressError,
+  isIdempotencyKeyError,
+  isIdempotencyPayloadMismatchError,
+  isIdempotencyRecordError,
+  isIdempotencyResultUnavailableError,
+  isIdempotencyStoreError,
+  type IdempotencyErrorCode,
+  type IdempotencyErrorDetails,
+  type StoreErrorDetails,
+  type StoreOperation,
+} from './errors/index.js';
+export { Idempotent } from './decorator/idempotent.js';
+export { IdempotencyDefaults } from './decorator/idempotency-defaults.js';
+export { makeIdempotent } from './decorator/make-idempotent.js';
+export { getIdempotentOptions } from './decorator/metadata.js';
+export {
+  observeIdempotency,
+  type EventBase,
+  type EventDetails,
+  type IdempotencyEvent,
+} from './execution/events.js';
+export type { Executed, InProgress, Outcome, Replayed } from './execution/outcome.js';
+export { runIdempotent, type RunOptions } from './execution/run-idempotent.js';
+export { jsonCodec } from './results/json-codec.js';
+export { isReplayedError } from './results/recorded-error.js';
+export type { Awaitable, ResultCodec } from './results/result-codec.js';
+export {
+  RecordStatus,
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  type Completion,
+  type EncodedResult,
+  type ForgetOptions,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type OnExpiredClaim,
+  type OperationLimits,
+  type RecordedError,
+  type ResultOmittedReason,
+} from './store/idempotency-store.js';
+export { MemoryStore, type MemoryStoreOptions } from './store/memory-store.js';
+export { systemClock, type Clock, type Timer } from './time/clock.js';
+
+preloadDynamoDBStore();

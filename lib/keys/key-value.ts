@@ -1,0 +1,107 @@
+import { types } from 'node:util';
+import { Fault, MAX_DEPTH, passOn } from './fault.js';
+import { isPlain, jsonForm } from './json-form.js';
+import { ILL_FORMED, isWellFormed } from './well-formed.js';
+
+/**
+ * Checks what a `key` option gave, in itself and in everything inside it.
+ *
+ * - Missing: undefined, null, false, NaN, blank strings, empty arrays and objects, and strings with the
+ *   trace of a missing part (`order:undefined`); an array or object with a missing member is missing.
+ * - Unusable: true, infinite numbers, functions, symbols, promises, strings that are not well-formed.
+ *
+ * What it leaves to {@link canonicalJson}, through which every array and object goes: Map, Set, nested
+ * bigints, numbers beyond 2^53 - 1, cycles, objects that show nothing of themselves.
+ *
+ * @param method the protected method, for the error
+ * @throws {@link IdempotencyKeyError}, `missing` only for the first kind
+ */
+export function checkKeyValue(key: unknown, method?: string): void {
+  try {
+    check(key, '', 0);
+  } catch (error) {
+    throw error instanceof Fault ? error.toKeyError('key', method) : error;
+  }
+}
+
+function check(value: unknown, name: string | number, depth: number): void {
+  if (isThenable(value)) throw new Fault('is a promise: a key is made synchronously');
+  const form = jsonForm(value, name);
+  switch (typeof form) {
+    case 'string':
+      checkText(form, depth > 0);
+      return;
+    case 'number':
+      checkNumber(form);
+      return;
+    case 'bigint':
+      return;
+    case 'object':
+      if (form === null) throw missing('is null');
+      if (depth >= MAX_DEPTH) throw Fault.tooDeep(form);
+      checkMembers(form, depth);
+      return;
+    case 'undefined':
+      throw missing('is undefined');
+    case 'boolean':
+      // `order && order.id` gives false where there is no order.
+      throw form
+        ? new Fault('is a boolean; where it belongs to the key, use String(…)')
+        : missing('is false, which is no key; where it belongs to the key, use String(…)');
+    default:
+      throw new Fault(`is a ${typeof form}`);
+  }
+}
+
+function checkMembers(container: object, depth: number): void {
+  const isArray = Array.isArray(container);
+  const members: readonly (string | number)[] = isArray
+    ? [...container.keys()]
+    : Object.keys(container);
+  if (members.length === 0) {
+    if (isArray) throw missing('is an empty array');
+    if (isPlain(container) || types.isTypedArray(container)) throw missing('is an empty object');
+  }
+  for (const member of members) {
+    try {
+      check((container as Record<string | number, unknown>)[member], member, depth + 1);
+    } catch (error) {
+      throw passOn(error, container, member);
+    }
+  }
+}
+
+function checkNumber(value: number): void {
+  if (Number.isNaN(value)) throw missing('is NaN');
+  if (!Number.isFinite(value)) throw new Fault('is infinite');
+}
+
+/** Cheaper than {@link TRACE}, which few strings need. */
+const SUSPECT = /undefined|null|NaN|\[object /;
+
+/** A whole word, between ends or characters that are neither letter nor digit; `[object …]` anywhere. */
+const TRACE = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|null|NaN)(?![\p{L}\p{N}])/u;
+
+function checkText(text: string, nested: boolean): void {
+  if (!/\S/.test(text)) throw missing('is blank');
+  if (!isWellFormed(text)) throw new Fault(ILL_FORMED);
+  const trace = SUSPECT.test(text) ? TRACE.exec(text)?.[0] : undefined;
+  if (trace === undefined) return;
+  // Alone in an array or object the word is said on purpose; a missing member would be no string.
+  if (nested && trace === text && !trace.startsWith('[')) return;
+  const reason = `holds ${trace}, the trace of a missing part; an array key says the word on purpose`;
+  // Of a promise, a Map and the like: there is a value, it only has no text.
+  throw trace.startsWith('[') && trace !== '[object Object]' ? new Fault(reason) : missing(reason);
+}
+
+function isThenable(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+function missing(reason: string): Fault {
+  return new Fault(reason, { missing: true });
+}

@@ -1,0 +1,73 @@
+import { IdempotencyRecordError, IdempotencyResultUnavailableError } from '../errors/index.js';
+import {
+  RecordStatus,
+  type EncodedResult,
+  type IdempotencyRecord,
+} from '../store/idempotency-store.js';
+import { decompress, GZIP_SUFFIX } from './compression.js';
+import { JSON_CODEC_NAME, jsonCodec } from './json-codec.js';
+import { replayedError } from './recorded-error.js';
+import type { ResultCodec } from './result-codec.js';
+
+/** What a finished record replays: a result, or a recorded error to throw. */
+export type Decoded = { readonly result: unknown } | { readonly error: Error };
+
+/**
+ * Decodes a finished record, with plain JSON or with the codec that the method names. The record
+ * never chooses the codec: whoever can write to the table must not pick the decoder.
+ *
+ * @throws IdempotencyResultUnavailableError when the result was not kept.
+ * @throws IdempotencyRecordError when it does not decode.
+ */
+export async function decodeRecord(
+  record: IdempotencyRecord,
+  codec: ResultCodec,
+  details: { readonly method: string; readonly id: string },
+): Promise<Decoded> {
+  const { method, id } = details;
+  if (record.status === RecordStatus.FAILED) {
+    if (record.error === undefined) {
+      throw new IdempotencyRecordError('it is a recorded error without an error', { method, id });
+    }
+    return { error: replayedError(record.error) };
+  }
+  if (record.resultOmitted !== undefined) {
+    throw new IdempotencyResultUnavailableError(record.resultOmitted, record.completedAtMs, {
+      method,
+      id,
+    });
+  }
+  if (record.result === undefined) return { result: undefined };
+  const decoder = decoderFor(record.encoding, codec);
+  if (decoder === undefined) {
+    throw new IdempotencyRecordError(
+      'its result is encoded with another codec than the method names',
+      { method, id },
+    );
+  }
+  try {
+    const encoded = await uncompressed(record.result, record.encoding);
+    return { result: await decoder.decode(encoded) };
+  } catch (error) {
+    // JSON's own error quotes the text, which is somebody's data.
+    const cause = decoder === jsonCodec ? undefined : error;
+    throw new IdempotencyRecordError('its result does not decode', { method, id, cause });
+  }
+}
+
+function decoderFor(encoding: string | undefined, codec: ResultCodec): ResultCodec | undefined {
+  const name = encoding?.endsWith(GZIP_SUFFIX)
+    ? encoding.slice(0, -GZIP_SUFFIX.length)
+    : encoding;
+  if (name === undefined || name === JSON_CODEC_NAME) return jsonCodec;
+  return name === codec.name ? codec : undefined;
+}
+
+async function uncompressed(
+  result: EncodedResult,
+  encoding: string | undefined,
+): Promise<EncodedResult> {
+  if (encoding?.endsWith(GZIP_SUFFIX) !== true) return result;
+  if (typeof result === 'string') throw new TypeError('Compressed, yet text');
+  return decompress(result);
+}

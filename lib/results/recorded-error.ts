@@ -1,0 +1,49 @@
+import type { RecordedError } from '../store/idempotency-store.js';
+
+/** Longer messages are cut: a record is no log. */
+const MAX_MESSAGE_BYTES = 4096;
+
+const REPLAYED = Symbol.for('mayfly-idempotency.replayed-error');
+
+/** What is kept of an error: name, message, code and status, where they have the usual types. */
+export function recordedError(error: unknown): RecordedError {
+  if (typeof error !== 'object' || error === null) {
+    return { name: 'Error', message: cut(String(error)) };
+  }
+  const { name, message, code, statusCode } = error as Partial<Record<string, unknown>>;
+  return {
+    name: typeof name === 'string' ? cut(name) : 'Error',
+    message: typeof message === 'string' ? cut(message) : '',
+    ...(typeof code === 'string' ? { code: cut(code) } : {}),
+    ...(typeof code === 'number' && Number.isFinite(code) ? { code } : {}),
+    ...(typeof statusCode === 'number' && Number.isFinite(statusCode) ? { statusCode } : {}),
+  };
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_MESSAGE_BYTES / 3) return text.toWellFormed();
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_MESSAGE_BYTES));
+  return text.slice(0, read).toWellFormed();
+}
+
+/** The error that a replay rejects with. Its stack is that of the replay. */
+export function replayedError(recorded: RecordedError): Error {
+  const error = new Error(recorded.message);
+  define(error, 'name', recorded.name, false);
+  if (recorded.code !== undefined) define(error, 'code', recorded.code, true);
+  if (recorded.statusCode !== undefined) define(error, 'statusCode', recorded.statusCode, true);
+  define(error, REPLAYED, true, false);
+  return error;
+}
+
+function define(error: Error, name: string | symbol, value: unknown, enumerable: boolean): void {
+  Object.defineProperty(error, name, { value, enumerable, writable: true, configurable: true });
+}
+
+/**
+ * Whether `error` is a recorded one that a retry got again (`recordErrorIf`), rather than fresh
+ * from a run of the method.
+ */
+export function isReplayedError(error: unknown): boolean {
+  return error instanceof Error && (error as { [REPLAYED]?: unknown })[REPLAYED] === true;
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import { processState, warnOnce } from '../configuration/process-state.js';
+import type { EncodedCompletion } from './encode-result.js';
+import type { ResultCodec } from './result-codec.js';
+
+/** Beyond this depth a result is not looked into: the check is a courtesy. */
+const MAX_DEPTH = 64;
+
+/**
+ * Compares the first recorded result of each method with what its replay will be, once per method
+ * and process, and warns where they differ: otherwise that shows only in production, at the first
+ * retry, as a string that used to be a Date. Never rejects.
+ */
+export async function warnWhereReplayDiffers(
+  result: unknown,
+  completion: EncodedCompletion,
+  codec: ResultCodec,
+  method: string,
+): Promise<void> {
+  if (processState.comparedReplays.has(method)) return;
+  processState.comparedReplays.add(method);
+  const difference = await findDifference(result, completion, codec);
+  if (difference === undefined) return;
+  warnOnce(
+    `replay-differs:${method}`,
+    'MAYFLY_REPLAY_DIFFERS',
+    `A replay of ${method} will differ from its first result: ${difference}. Return plain JSON data, or name a codec that keeps it`,
+  );
+}
+
+async function findDifference(
+  result: unknown,
+  completion: EncodedCompletion,
+  codec: ResultCodec,
+): Promise<string | undefined> {
+  if (completion.resultOmitted !== undefined) {
+    return `the ${codec.name} codec cannot encode it, so a replay throws IdempotencyResultUnavailableError`;
+  }
+  // Nothing kept although there was a result: a codec that discards it on purpose.
+  if (completion.result === undefined) return undefined;
+  try {
+    const replayed = await codec.decode(completion.result);
+    if (isDeepStrictEqual(result, replayed)) return undefined;
+    return firstDifference(result, replayed, 'result', MAX_DEPTH);
+  } catch {
+    return `the ${codec.name} codec cannot decode what it encoded`;
+  }
+}
+
+/** The first place where two values differ in a way that code would notice. */
+function firstDifference(
+  live: unknown,
+  replayed: unknown,
+  path: string,
+  depth: number,
+): string | undefined {
+  // Numbers: JSON turns -0 into 0, which hardly any code can tell, and NaN into null, which it can.
+  if (live === replayed || Object.is(live, replayed) || depth === 0) return undefined;
+  if (!isObject(live) || !isObject(replayed) || kindOf(live) !== kindOf(replayed)) {
+    return `${path} is ${kindOf(live)} and becomes ${kindOf(replayed)}`;
+  }
+  if (isOpaque(live)) {
+    return isDeepStrictEqual(live, replayed) ? undefined : `${path} changes`;
+  }
+  // An undefined member and a missing one read the same.
+  for (const name of new Set([...Object.keys(live), ...Object.keys(replayed)])) {
+    const place = Array.isArray(live) ? `${path}[${name}]` : `${path}.${name}`;
+    const difference = firstDifference(live[name], replayed[name], place, depth - 1);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Objects whose contents are not in their members. */
+function isOpaque(value: object): boolean {
+  return value instanceof Map || value instanceof Set || value instanceof Date;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'undefined') return 'undefined';
+  if (typeof value === 'number' && Number.isNaN(value)) return 'NaN';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return 'a plain object';
+  const { constructor } = value as { constructor?: { name?: unknown } };
+  const name = typeof constructor?.name === 'string' ? constructor.name : '';
+  return name === '' ? 'an object of a class' : `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`;
+}

@@ -1,0 +1,119 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { msToEpochSecondsRoundedUp } from '../../time/duration.js';
+import type { Claim, Completion, RecordedError } from '../idempotency-store.js';
+import { epochSecondsText } from './epoch-seconds.js';
+import type { CompletionParts } from './expressions.js';
+import { itemBytes, MAX_ITEM_BYTES } from './item-size.js';
+import { packedCompletion } from './packed-result.js';
+import { errorText, RECORD_VERSION } from './record-mapper.js';
+import type { TableLayout } from './table-layout.js';
+
+/** What a completion writes. */
+export interface CompletionForm {
+  readonly parts: CompletionParts;
+  readonly values: Readonly<Record<string, AttributeValue>>;
+  /** Whether there is no smaller form. */
+  readonly last: boolean;
+}
+
+/** Text of this many UTF-16 units fits in any case: three bytes each, and 16 KB for the rest. */
+const SURELY_FITS = (MAX_ITEM_BYTES - 16 * 1024) / 3;
+
+/** The claim's fingerprint is unknown here; room for one is always kept (SHA-256 as hex). */
+const ANY_FINGERPRINT = '0'.repeat(64);
+
+/** What is kept of a text in an error that is too large as a whole. */
+const SHORT_TEXT = 1000;
+
+/**
+ * The forms of a completion that fit into an item, largest first: as it is, gzipped, and without
+ * its result, which always fits. The method has succeeded by now, so its size must not be a reason
+ * to fail: an unrecorded success is a second run.
+ */
+export async function* completionForms(
+  claim: Claim,
+  completion: Completion,
+  layout: TableLayout,
+): AsyncGenerator<CompletionForm> {
+  const { result, error } = completion;
+  if (fits(claim, completion, layout)) {
+    yield form(completion, result === undefined && error === undefined);
+  }
+  const packed = await packedCompletion(completion);
+  if (packed !== undefined && fits(claim, packed, layout)) yield form(packed, false);
+  yield form(smallest(completion), true);
+}
+
+function form(completion: Completion, last: boolean): CompletionForm {
+  const { result, encoding, error, resultOmitted } = completion;
+  const values: Record<string, AttributeValue> = {
+    ':status': { S: completion.status },
+    ':expires': { N: String(msToEpochSecondsRoundedUp(completion.nowMs + completion.ttlMs)) },
+    ':completed': { N: epochSecondsText(completion.nowMs) },
+  };
+  if (result !== undefined) {
+    values[':result'] = typeof result === 'string' ? { S: result } : { B: result };
+  }
+  if (encoding !== undefined) values[':encoding'] = { S: encoding };
+  if (error !== undefined) values[':error'] = { S: errorText(error) };
+  if (resultOmitted !== undefined) values[':omitted'] = { S: resultOmitted };
+  return {
+    parts: {
+      result: result !== undefined,
+      encoding: encoding !== undefined,
+      error: error !== undefined,
+      resultOmitted: resultOmitted !== undefined,
+    },
+    values,
+    last,
+  };
+}
+
+/** Without its result, and with the texts of its error cut. */
+function smallest({ result, encoding, error, ...rest }: Completion): Completion {
+  return {
+    ...rest,
+    ...(result === undefined ? {} : { resultOmitted: 'too-large' }),
+    ...(result === undefined && encoding !== undefined ? { encoding } : {}),
+    ...(error === undefined ? {} : { error: shortened(error) }),
+  };
+}
+
+function shortened({ name, message, code, statusCode }: RecordedError): RecordedError {
+  return {
+    name: short(name),
+    message: short(message),
+    ...(code === undefined ? {} : { code: typeof code === 'string' ? short(code) : code }),
+    ...(statusCode === undefined ? {} : { statusCode }),
+  };
+}
+
+function short(text: string): string {
+  return text.length > SHORT_TEXT ? `${text.slice(0, SHORT_TEXT)}…` : text;
+}
+
+function fits(claim: Claim, completion: Completion, layout: TableLayout): boolean {
+  const { result, error } = completion;
+  const length = (result?.length ?? 0) + (error === undefined ? 0 : errorText(error).length);
+  return length <= SURELY_FITS || completedItemBytes(claim, completion, layout) <= MAX_ITEM_BYTES;
+}
+
+/** The size that the item has once it is completed. */
+function completedItemBytes(claim: Claim, completion: Completion, layout: TableLayout): number {
+  const { names } = layout;
+  const { values } = form(completion, false);
+  const item: Record<string, AttributeValue | undefined> = {
+    ...layout.key(claim.id),
+    [names.claimToken]: { S: claim.token },
+    [names.version]: { N: String(RECORD_VERSION) },
+    [names.fingerprint]: { S: ANY_FINGERPRINT },
+    [names.status]: values[':status'],
+    [names.expiresAt]: values[':expires'],
+    [names.completedAt]: values[':completed'],
+    [names.result]: values[':result'],
+    [names.encoding]: values[':encoding'],
+    [names.error]: values[':error'],
+    [names.resultOmitted]: values[':omitted'],
+  };
+  return itemBytes(item);
+}

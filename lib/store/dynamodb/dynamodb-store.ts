@@ -1,0 +1,198 @@
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { IdempotencyClaimLostError } from '../../errors/claim-lost-error.js';
+import type { StoreOperation } from '../../errors/store-error.js';
+import { systemClock, type Clock } from '../../time/clock.js';
+import {
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  type Completion,
+  type ForgetOptions,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type OperationLimits,
+} from '../idempotency-store.js';
+import { clientOpener, type DynamoDBClientLike } from './client.js';
+import { completionForms } from './completion.js';
+import { Operation, Refusal } from './operation.js';
+import { claimTokenOf, isUnfinished, recordFromItem } from './record-mapper.js';
+import { Requests } from './requests.js';
+import { unpackedRecord } from './packed-result.js';
+import { isItemTooLarge, storeError } from './store-errors.js';
+import { checkStoreOptions, type DynamoDBStoreOptions } from './store-options.js';
+import { TableLayout } from './table-layout.js';
+
+const WHERE = 'DynamoDBStore';
+const TABLE_VARIABLE = 'MAYFLY_IDEMPOTENCY_TABLE';
+
+/**
+ * Keeps the records in a DynamoDB table: one item per id, one conditional write per step of the
+ * protocol. The table needs the partition key `id` (String) and, so that old records go, TTL on
+ * `expires_at`: `createIdempotencyTable` makes both. Actions it needs: `dynamodb:GetItem`,
+ * `PutItem`, `UpdateItem`, `DeleteItem`.
+ *
+ * A claim is one request, as is every other operation; where the engine does not return the item
+ * that refused a write (some emulators), a consistent read follows. One store serves any number of
+ * methods at the same time. Table and client are looked up at the first use.
+ *
+ * @throws TypeError or RangeError when an option is wrong.
+ *
+ * @example
+ * ```ts
+ * const store = new DynamoDBStore({ table: 'idempotency', clockSkew: 2 });
+ * configureIdempotency({ store });
+ * ```
+ */
+export class DynamoDBStore implements IdempotencyStore {
+  readonly #openClient: () => DynamoDBClientLike;
+  readonly #layout: TableLayout;
+  readonly #requests: Requests;
+  readonly #clockSkewMs: number;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  #table: string | undefined;
+
+  constructor(options: DynamoDBStoreOptions = {}) {
+    const settings = checkStoreOptions(options, WHERE);
+    this.#openClient = clientOpener(options, WHERE);
+    this.#layout = new TableLayout(options, WHERE, settings.keyPrefix);
+    this.#requests = new Requests(this.#layout, settings.clockSkewMs);
+    this.#clockSkewMs = settings.clockSkewMs;
+    this.#timeoutMs = settings.timeoutMs;
+    this.#clock = options.clock ?? systemClock;
+    this.#table = settings.table;
+  }
+
+  async claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+    const { id, token, inProgressUntilMs } = request;
+    return this.#run('claim', id, limits, async (operation, table) => {
+      const expiresAt = this.#requests.claimExpiry(request);
+      const reply = await operation.write(
+        new PutItemCommand(this.#requests.claim(table, request, expiresAt)),
+      );
+      if (reply instanceof Refusal) {
+        const item = reply.item ?? (await this.#read(operation, table, id));
+        return { claimed: false, record: await this.#record(item, id) };
+      }
+      const replaced = reply.Attributes ?? undefined;
+      return {
+        claimed: true,
+        claim: {
+          id,
+          token,
+          inProgressUntilMs,
+          ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt * 1000 }),
+          tookOver: replaced !== undefined && isUnfinished(replaced, this.#layout),
+        },
+      };
+    });
+  }
+
+  async renew(claim: Claim, inProgressUntilMs: number, limits?: OperationLimits): Promise<void> {
+    const { id, token } = claim;
+    return this.#run('renew', id, limits, async (operation, table) => {
+      const reply = await operation.write(
+        new UpdateItemCommand(this.#requests.renew(table, claim, inProgressUntilMs)),
+      );
+      if (!(reply instanceof Refusal)) return;
+      const item = reply.item ?? (await this.#read(operation, table, id));
+      // Ours and refused: a later renewal was faster, or the record is completed. Not lost.
+      if (item === undefined || claimTokenOf(item, this.#layout) !== token) {
+        throw new IdempotencyClaimLostError({ id });
+      }
+    });
+  }
+
+  async complete(claim: Claim, completion: Completion, limits?: OperationLimits): Promise<void> {
+    const { id } = claim;
+    return this.#run('complete', id, limits, async (operation, table) => {
+      for await (const form of completionForms(claim, completion, this.#layout)) {
+        try {
+          const reply = await operation.write(
+            new UpdateItemCommand(this.#requests.complete(table, claim, form)),
+          );
+          if (reply instanceof Refusal) throw new IdempotencyClaimLostError({ id });
+          return;
+        } catch (error) {
+          // The engine has the last word on an item's size: go on to the next smaller form.
+          if (form.last || !isItemTooLarge((error as Error).cause)) throw error;
+        }
+      }
+    });
+  }
+
+  async release(claim: Pick<Claim, 'id' | 'token'>, limits?: OperationLimits): Promise<void> {
+    const { id, token } = claim;
+    return this.#run('release', id, limits, async (operation, table) => {
+      // Refused: gone, completed or somebody else's. All of that is fine for one who lets go.
+      await operation.write(new DeleteItemCommand(this.#requests.release(table, id, token)));
+    });
+  }
+
+  async get(id: string, limits?: OperationLimits): Promise<IdempotencyRecord | undefined> {
+    return this.#run('get', id, limits, async (operation, table) =>
+      this.#record(await this.#read(operation, table, id), id),
+    );
+  }
+
+  async forget(id: string, options: ForgetOptions = {}): Promise<boolean> {
+    return this.#run('forget', id, undefined, async (operation, table) => {
+      const nowMs = options.nowMs ?? this.#clock.now();
+      const input =
+        options.force === true
+          ? this.#requests.forgetAnyway(table, id)
+          : this.#requests.forget(table, id, nowMs);
+      const reply = await operation.write(new DeleteItemCommand(input));
+      return !(reply instanceof Refusal) && (reply.Attributes ?? undefined) !== undefined;
+    });
+  }
+
+  async #read(operation: Operation, table: string, id: string): Promise<unknown> {
+    const output = await operation.read(new GetItemCommand(this.#requests.get(table, id)));
+    return output.Item ?? undefined;
+  }
+
+  async #record(item: unknown, id: string): Promise<IdempotencyRecord | undefined> {
+    if (item === undefined) return undefined;
+    return unpackedRecord(recordFromItem(item, id, this.#layout, this.#clockSkewMs));
+  }
+
+  async #run<T>(
+    name: StoreOperation,
+    id: string,
+    limits: OperationLimits | undefined,
+    work: (operation: Operation, table: string) => Promise<T>,
+  ): Promise<T> {
+    const table = this.#requireTable(name, id);
+    const operation = new Operation({
+      operation: name,
+      id,
+      table,
+      openClient: this.#openClient,
+      clock: this.#clock,
+      timeoutMs: Math.min(this.#timeoutMs, limits?.timeoutMs ?? Infinity),
+    });
+    return operation.within(() => work(operation, table));
+  }
+
+  #requireTable(operation: StoreOperation, id: string): string {
+    const table = (this.#table ??= process.env[TABLE_VARIABLE]);
+    if (table !== undefined && table !== '') return table;
+    this.#table = undefined;
+    throw storeError(
+      {
+        reason: 'no table is named',
+        hint: `Give \`table\` to the method, to configureIdempotency or to new DynamoDBStore({ table }), or set ${TABLE_VARIABLE}`,
+        retryable: false,
+        refused: true,
+      },
+      undefined,
+      { operation, id, maybeApplied: false },
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
+import type { Clock } from '../../time/clock.js';
+import type { DynamoDBClientLike } from './client.js';
+import {
+  attemptsOf,
+  describeFailure,
+  isConditionRefused,
+  storeError,
+  type RequestFailure,
+} from './store-errors.js';
+
+/** A write that its condition refused, with the item that stood in the way where it came back. */
+export class Refusal {
+  readonly item: unknown;
+
+  constructor(item: unknown) {
+    this.item = item;
+  }
+}
+
+/** The part of an output that this store reads. */
+export interface Output {
+  readonly Item?: unknown;
+  readonly Attributes?: unknown;
+}
+
+export interface OperationSetting {
+  readonly operation: StoreOperation;
+  readonly id: string;
+  readonly table: string;
+  /** Called at each request; making a client can throw. */
+  readonly openClient: () => DynamoDBClientLike;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/**
+ * One operation of the store, which is one request or two, within one time limit. Whatever the
+ * client does wrong (throws, rejects with nothing, never answers), it ends in one typed rejection.
+ */
+export class Operation {
+  readonly #setting: OperationSetting;
+  readonly #controller = new AbortController();
+  /** Whether a write may have been applied that nobody has confirmed. */
+  #maybeApplied = false;
+
+  constructor(setting: OperationSetting) {
+    this.#setting = setting;
+  }
+
+  /**
+   * Runs `work`, at most for the time limit. Then the requests are aborted, which neither undoes a
+   * write nor binds a client that ignores the signal, so nobody waits for the client. The timer
+   * keeps the process alive: somebody awaits its outcome.
+   */
+  within<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
+    const { clock, timeoutMs } = this.#setting;
+    if (!(timeoutMs > 0)) return Promise.reject(this.#timedOut());
+    return new Promise((resolve, reject) => {
+      const timer = clock.setTimer(() => {
+        reject(this.#timedOut());
+        this.#controller.abort();
+      }, timeoutMs);
+      work(this).then(
+        (value) => {
+          timer.cancel();
+          resolve(value);
+        },
+        (error: unknown) => {
+          timer.cancel();
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Sends a reading command. */
+  async read(command: object): Promise<Output> {
+    const output = await this.#send(command, false);
+    return output instanceof Refusal ? {} : output;
+  }
+
+  /** Sends a conditional write. */
+  write(command: object): Promise<Output | Refusal> {
+    return this.#send(command, true);
+  }
+
+  async #send(command: object, writes: boolean): Promise<Output | Refusal> {
+    const before = this.#maybeApplied;
+    let sent = false;
+    try {
+      const client = this.#setting.openClient();
+      const answer = client.send(command, { abortSignal: this.#controller.signal });
+      sent = true;
+      if (writes) this.#maybeApplied = true;
+      const output: unknown = await answer;
+      if (typeof output === 'object' && output !== null) return output;
+      throw new TypeError('The client returned no output');
+    } catch (error) {
+      const failure = describeFailure(error);
+      // Of several attempts only the last one's fate is known: an earlier one may have been applied,
+      // and its lost reply be the reason why the last was refused.
+      const attempts = attemptsOf(error) ?? (failure.neverSent === true ? 1 : undefined);
+      const refused = !sent || (attempts === 1 && failure.refused);
+      if (writes) this.#maybeApplied = before || !refused;
+      if (writes && isConditionRefused(error)) return new Refusal(error.Item ?? undefined);
+      throw this.#error(failure, error);
+    }
+  }
+
+  #timedOut(): IdempotencyStoreError {
+    const seconds = String(Math.max(0, this.#setting.timeoutMs) / 1000);
+    return this.#error({
+      reason: `DynamoDB did not answer within ${seconds} s`,
+      retryable: true,
+      refused: false,
+    });
+  }
+
+  #error(failure: RequestFailure, cause?: unknown): IdempotencyStoreError {
+    const { operation, table, id } = this.#setting;
+    return storeError(failure, cause, { operation, table, id, maybeApplied: this.#maybeApplied });
+  }
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '../../time/clock.js';
+import { secondsToMs } from '../../time/duration.js';
+import type { ClientOptions } from './client.js';
+import { wrongOption } from './option-errors.js';
+import type { TableLayoutOptions } from './table-layout.js';
+
+/** Options of `DynamoDBStore`. Wrong ones throw a `TypeError`, wrong numbers a `RangeError`. */
+export type DynamoDBStoreOptions = ClientOptions &
+  TableLayoutOptions & {
+    /**
+     * The table's name or ARN.
+     * @default the environment variable `MAYFLY_IDEMPOTENCY_TABLE`, read at the first use
+     */
+    readonly table?: string | undefined;
+    /**
+     * By how much the clocks of two callers may differ, in seconds. Somebody else's record counts as
+     * expired, and a claim as lapsed, only this much later. 0 to 3600.
+     * @default 1
+     */
+    readonly clockSkew?: number;
+    /**
+     * The most that one operation may take, with all its attempts, in seconds; the engine cuts it to
+     * the remaining time of the invocation. Then it rejects with a retryable `IdempotencyStoreError`,
+     * whose request may have been applied all the same. More than 0, at most 3600.
+     * @default 5
+     */
+    readonly timeout?: number;
+    /**
+     * What stands before the id in the key, for a table that other things share: `idem#`. Records
+     * are returned without it. At most 512 bytes of UTF-8.
+     * @default ''
+     */
+    readonly keyPrefix?: string;
+    /**
+     * What measures `timeout`, for tests.
+     * @default systemClock
+     */
+    readonly clock?: Clock;
+  };
+
+const MAX_SECONDS = 3600;
+const MAX_PREFIX_BYTES = 512;
+const DEFAULT_CLOCK_SKEW_SECONDS = 1;
+const DEFAULT_TIMEOUT_SECONDS = 5;
+
+const known = [
+  ...['table', 'client', 'clientConfig', 'clockSkew', 'timeout', 'keyPrefix'],
+  ...['attributes', 'sortKey', 'clock'],
+];
+
+/** The checked numbers and strings of the options. */
+export interface StoreSettings {
+  readonly table: string | undefined;
+  readonly clockSkewMs: number;
+  readonly timeoutMs: number;
+  readonly keyPrefix: string;
+}
+
+export function checkStoreOptions(options: DynamoDBStoreOptions, where: string): StoreSettings {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Expected some of the options ${known.join(', ')}, got \`${unknown}\` (${where})`,
+    );
+  }
+  const { clockSkew = DEFAULT_CLOCK_SKEW_SECONDS, timeout = DEFAULT_TIMEOUT_SECONDS } = options;
+  const { table, keyPrefix = '' } = options as { table?: unknown; keyPrefix?: unknown };
+  checkSeconds(clockSkew, 'clockSkew', 'a number of seconds, 0 or more', clockSkew >= 0, where);
+  checkSeconds(timeout, 'timeout', 'a positive number of seconds', timeout > 0, where);
+  if (table !== undefined && (typeof table !== 'string' || table === '')) {
+    throw new TypeError(wrongOption('table', "a table's name or ARN", table, where));
+  }
+  if (typeof keyPrefix !== 'string' || Buffer.byteLength(keyPrefix) > MAX_PREFIX_BYTES) {
+    throw new TypeError(
+      wrongOption(
+        'keyPrefix',
+        `a string of at most ${String(MAX_PREFIX_BYTES)} bytes`,
+        keyPrefix,
+        where,
+      ),
+    );
+  }
+  return {
+    table,
+    clockSkewMs: secondsToMs(clockSkew),
+    timeoutMs: timeout * 1000,
+    keyPrefix,
+  };
+}
+
+function checkSeconds(
+  value: unknown,
+  name: string,
+  what: string,
+  allowed: boolean,
+  where: string,
+): void {
+  if (typeof value !== 'number') {
+    throw new TypeError(wrongOption(name, what, value, where));
+  }
+  if (!allowed || value > MAX_SECONDS) {
+    throw new RangeError(
+      wrongOption(name, `${what}${allowed ? ` up to ${String(MAX_SECONDS)}` : ''}`, value, where),
+    );
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The one source of time in this package. Every comparison, lease, renewal and pause goes through
+ * it, so a test that injects its own clock decides when anything happens.
+ *
+ * @example
+ * ```ts
+ * configureIdempotency({ clock: manualClock() }); // from mayfly-idempotency/testing
+ * ```
+ */
+export interface Clock {
+  /** The current time in milliseconds since the Unix epoch. */
+  now(): number;
+  /**
+   * Calls `callback` once, `delayMs` milliseconds from now, unless it is cancelled before.
+   * Whatever `callback` throws is the caller's mistake: callbacks given here never throw.
+   */
+  setTimer(callback: () => void, delayMs: number): Timer;
+}
+
+/** A pending call of {@link Clock.setTimer}. */
+export interface Timer {
+  /** Prevents the call; harmless when it already happened. */
+  cancel(): void;
+  /** Lets the process exit although the timer is pending. */
+  unref(): void;
+}
+
+/** The system's clock and timers. The default everywhere. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delayMs) {
+    const timeout = setTimeout(callback, delayMs);
+    return {
+      cancel: () => {
+        clearTimeout(timeout);
+      },
+      unref: () => {
+        timeout.unref();
+      },
+    };
+  },
+};
+
+/** Resolves after `delayMs`; a pause that somebody awaits keeps the process alive. */
+export function pause(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.setTimer(resolve, delayMs);
+  });
+}
+
+/** Settles as `promise` does, or rejects after `limitMs`; the promise itself goes on unheard. */
+export function within<T>(promise: Promise<T>, limitMs: number, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(() => {
+      reject(new Error(`No answer within ${String(limitMs)} ms`));
+    }, limitMs);
+    promise.then(resolve, reject).finally(() => {
+      timer.cancel();
+    });
+  });
+}
