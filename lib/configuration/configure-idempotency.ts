@@ -7,7 +7,8 @@ import { validateDefaults } from './validate-options.js';
  * from the next call on, also to methods that were decorated earlier; what a class or a method says
  * itself wins over them. `undefined` takes a default back.
  *
- * @returns A function that puts the former defaults back.
+ * @returns A function that takes these defaults back. Those set before and after stay, so it does
+ * not matter in which order such functions are called; calling one again does nothing.
  * @throws TypeError or RangeError for a wrong option; nothing is changed then.
  * @example
  * ```ts
@@ -17,10 +18,10 @@ import { validateDefaults } from './validate-options.js';
  */
 export function configureIdempotency(defaults: DefaultOptions): () => void {
   validateDefaults(defaults, 'configureIdempotency');
-  const former = processState.defaults;
-  setDefaults(merge(former, defaults));
+  const layer = { ...defaults };
+  setLayers([...processState.defaultLayers, layer]);
   return () => {
-    setDefaults(former);
+    setLayers(processState.defaultLayers.filter((each) => each !== layer));
   };
 }
 
@@ -37,7 +38,8 @@ function merge(former: DefaultOptions, given: DefaultOptions): DefaultOptions {
   };
 }
 
-function setDefaults(defaults: DefaultOptions): void {
-  processState.defaults = defaults;
+function setLayers(layers: readonly DefaultOptions[]): void {
+  processState.defaultLayers = layers;
+  processState.defaults = layers.reduce(merge, {});
   processState.revision += 1;
 }

@@ -12,11 +12,14 @@ let loading: Promise<unknown> | undefined;
  *
  * @throws TypeError when the entry cannot be loaded, which is the case in bundles that leave it out.
  */
-export function dynamoDBStoreOn(table: string): IdempotencyStore | Promise<IdempotencyStore> {
-  return processState.openDynamoDBStore?.(table) ?? loadStoreOn(table);
+export function dynamoDBStoreOn(
+  table: string,
+  where: string,
+): IdempotencyStore | Promise<IdempotencyStore> {
+  return processState.openDynamoDBStore?.(table) ?? loadStoreOn(table, where);
 }
 
-async function loadStoreOn(table: string): Promise<IdempotencyStore> {
+async function loadStoreOn(table: string, where: string): Promise<IdempotencyStore> {
   let failure: unknown;
   try {
     await load();
@@ -27,7 +30,7 @@ async function loadStoreOn(table: string): Promise<IdempotencyStore> {
   const store = processState.openDynamoDBStore?.(table);
   if (store === undefined) {
     throw new TypeError(
-      "The DynamoDB store is not loaded; add `import 'mayfly-idempotency/dynamodb'` to your code, and install @aws-sdk/client-dynamodb and @aws-sdk/util-dynamodb",
+      `The DynamoDB store is not loaded (${where}); add \`import 'mayfly-idempotency/dynamodb'\` to your code, and install @aws-sdk/client-dynamodb and @aws-sdk/util-dynamodb`,
       { cause: failure },
     );
   }

@@ -83,6 +83,15 @@ export interface DefaultOptions {
    */
   readonly onExpiredClaim?: OnExpiredClaim;
   /**
+   * How many seconds to wait for a running call's outcome before giving up as in progress, at most
+   * until half a second before the Lambda invocation ends. Waiting calls of one process share one
+   * request; others poll with growing pauses of at most a second. Costs no request where the running
+   * call is in this process, one consistent read per poll where it is not. A call made inside the
+   * very run it would wait for gives up at once.
+   * @default 0
+   */
+  readonly wait?: number;
+  /**
    * Which results are recorded. `false` releases the key instead, so that a retry runs the method
    * again: for a failure that is returned, not thrown (a 503 reply). Called once, after the method
    * succeeded. Only a plain `false` releases; a predicate that throws or returns anything else
@@ -123,8 +132,10 @@ export interface DefaultOptions {
  * Options of one method. `This` is its class, `A` its arguments, `R` what its promise resolves to;
  * all three are taken from the method that is decorated.
  */
-export interface MethodOptions<This, A extends readonly unknown[], R>
-  extends Omit<DefaultOptions, 'store' | 'codec' | 'recordResultIf' | 'clock' | 'enabled'> {
+export interface MethodOptions<This, A extends readonly unknown[], R> extends Omit<
+  DefaultOptions,
+  'store' | 'codec' | 'recordResultIf' | 'clock' | 'enabled'
+> {
   /**
    * What makes two calls the same: a function of the arguments, or a literal. Called once per call,
    * synchronously, before anything else, with the method's `this`. It returns a string, number,
@@ -141,7 +152,8 @@ export interface MethodOptions<This, A extends readonly unknown[], R>
    * the claim.
    * @default the first argument that has a method `getRemainingTimeInMillis`
    */
-  readonly context?: LambdaContextLike | ((this: This, ...args: A) => LambdaContextLike | undefined);
+  readonly context?:
+    LambdaContextLike | ((this: This, ...args: A) => LambdaContextLike | undefined);
   /** Which results are recorded; `false` releases the key. */
   readonly recordResultIf?: (result: R) => boolean;
   /**
@@ -176,7 +188,8 @@ export interface Replay {
 }
 
 /** A literal key. */
-export type KeyValue = string | number | bigint | readonly unknown[] | { readonly [name: string]: unknown };
+export type KeyValue =
+  string | number | bigint | readonly unknown[] | { readonly [name: string]: unknown };
 
 /** Makes the key of a call from its arguments. */
 export type KeyFunction<This, A extends readonly unknown[]> = (this: This, ...args: A) => unknown;

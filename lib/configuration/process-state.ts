@@ -8,12 +8,19 @@ import type { IdempotencyStore } from '../store/idempotency-store.js';
  * The key's version changes with any incompatible change to this shape.
  */
 export interface ProcessState {
-  /** Set by `configureIdempotency`. */
+  /** What the {@link defaultLayers} come to. */
   defaults: DefaultOptions;
+  /** What each `configureIdempotency` in force was given, the latest last. */
+  defaultLayers: readonly DefaultOptions[];
   /** Counts changes of {@link defaults} and of class defaults, so that resolved settings can be kept. */
   revision: number;
   /** Made by the first `withIdempotency`; absent, no call pays for it. */
   overrides?: AsyncLocalStorage<DefaultOptions>;
+  /**
+   * The runs that are going on, for nested calls and `currentExecution`. Made by the first call with
+   * `wait` or by importing `mayfly-idempotency/execution`; absent, no call pays for it.
+   */
+  executions?: AsyncLocalStorage<unknown>;
   /** Opens the DynamoDB store on a table; registered by importing `mayfly-idempotency/dynamodb`. */
   openDynamoDBStore?: (table: string) => IdempotencyStore;
   /** Keys of the process warnings given so far: each is given once. */
@@ -32,6 +39,7 @@ type StateHolder = { [STATE_KEY]?: ProcessState };
 
 export const processState: ProcessState = ((globalThis as StateHolder)[STATE_KEY] ??= {
   defaults: {},
+  defaultLayers: [],
   revision: 0,
   warnings: new Set(),
   comparedReplays: new Set(),

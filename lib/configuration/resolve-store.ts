@@ -1,7 +1,7 @@
 import type { IdempotencyStore } from '../store/idempotency-store.js';
 import { dynamoDBStoreOn } from './dynamodb-loader.js';
 import type { StoreSource } from './settings.js';
-import { isStoreShaped } from './validate-options.js';
+import { describe, isStoreShaped } from './validate-options.js';
 
 /**
  * The store of a call. The nearest place that names a store or a table has decided `source`; without
@@ -17,10 +17,12 @@ export function resolveStore(
   if (source === undefined) {
     const table = process.env['MAYFLY_IDEMPOTENCY_TABLE'] ?? '';
     if (table === '') throw noStore(where);
-    return dynamoDBStoreOn(table);
+    return dynamoDBStoreOn(table, where);
   }
-  if ('table' in source) return dynamoDBStoreOn(source.table);
-  return typeof source.store === 'function' ? fromFunction(source.store, self, where) : source.store;
+  if ('table' in source) return dynamoDBStoreOn(source.table, where);
+  return typeof source.store === 'function'
+    ? fromFunction(source.store, self, where)
+    : source.store;
 }
 
 function fromFunction(
@@ -41,7 +43,7 @@ function fromFunction(
   }
   if (isStoreShaped(found)) return found as IdempotencyStore;
   throw new TypeError(
-    `Expected the \`store\` function to return a store, got ${found === null ? 'null' : typeof found} (${where})`,
+    `Expected the \`store\` function to return a store, got ${describe(found)} (${where})`,
   );
 }
 

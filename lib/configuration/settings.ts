@@ -19,6 +19,8 @@ export interface Settings {
   /** Absent where the Lambda context, or else the default, decides. */
   readonly leaseMs: number | undefined;
   readonly renewForMs: number;
+  /** How long to wait for a running call's outcome; 0 not at all. */
+  readonly waitMs: number;
   readonly onMissingKey: OnMissingKey;
   readonly onStoreUnavailable: OnStoreUnavailable;
   readonly onCompletionFailure: OnCompletionFailure;
@@ -34,8 +36,7 @@ export interface Settings {
 
 /** Where the nearest place that names a store says it is. */
 export type StoreSource =
-  | { readonly store: IdempotencyStore | ((self: unknown) => unknown) }
-  | { readonly table: string };
+  { readonly store: IdempotencyStore | ((self: unknown) => unknown) } | { readonly table: string };
 
 /** Merges layers of options, the nearest first: the first that gives an option decides it. */
 export function resolveSettings(layers: readonly object[]): Settings {
@@ -52,6 +53,7 @@ export function resolveSettings(layers: readonly object[]): Settings {
     ttlMs: secondsToMs(pick('ttl') ?? DEFAULT_TTL_SECONDS),
     leaseMs: lease === undefined ? undefined : secondsToMs(lease),
     renewForMs: secondsToMs(pick('renewFor') ?? DEFAULT_RENEW_FOR_SECONDS),
+    waitMs: secondsToMs(pick('wait') ?? 0),
     onMissingKey: pick('onMissingKey') ?? 'throw',
     onStoreUnavailable: pick('onStoreUnavailable') ?? 'throw',
     onCompletionFailure: pick('onCompletionFailure') ?? 'return',

@@ -1,4 +1,5 @@
 import { checkNamespace } from '../keys/namespace.js';
+import { isJsonCodec, JSON_CODEC_NAME } from '../results/json-codec.js';
 import type { DefaultOptions } from './options.js';
 
 /*
@@ -23,6 +24,7 @@ const defaultChecks: Readonly<Record<keyof DefaultOptions, Check>> = {
     (seconds) => seconds >= MIN_LEASE_SECONDS,
   ),
   renewFor: duration('a number of seconds, 0 or more', (seconds) => seconds >= 0),
+  wait: duration('a number of seconds, 0 or more', (seconds) => seconds >= 0),
   namespace: (value, _name, where) => {
     checkNamespace(value, where);
   },
@@ -43,13 +45,17 @@ const defaultChecks: Readonly<Record<keyof DefaultOptions, Check>> = {
   recordResultIf: functionCheck,
   recordErrorIf: functionCheck,
   codec: (value, name, where) => {
-    if (!hasMethods(value, 'encode', 'decode') || !CODEC_NAME.test(String(value['name']))) {
+    if (!hasMethods(value, 'encode', 'decode') || !isCodecName(value['name'])) {
       throw expected(
         name,
-        'a codec: `name` (letters, digits, `.`, `_`, `-`), `encode` and `decode`',
+        'a codec: `name` (1 to 64 letters, digits, `.`, `_`, `-`), `encode` and `decode`',
         value,
         where,
       );
+    }
+    // Records that name no encoding are JSON: another codec of that name could not be told apart.
+    if (value['name'] === JSON_CODEC_NAME && !isJsonCodec(value)) {
+      throw expected(name, `a codec with a name of its own`, JSON_CODEC_NAME, where);
     }
   },
   clock: (value, name, where) => {
@@ -133,6 +139,10 @@ function oneOf(...choices: readonly string[]): Check {
       throw expected(name, choices.map((choice) => `'${choice}'`).join(' or '), value, where);
     }
   };
+}
+
+function isCodecName(name: unknown): boolean {
+  return typeof name === 'string' && CODEC_NAME.test(name);
 }
 
 function functionCheck(value: unknown, name: string, where: string): void {

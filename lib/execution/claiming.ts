@@ -17,6 +17,9 @@ import { callStore } from './store-failure.js';
 /** After this many claims that came to nothing the call gives up as in progress. */
 const MAX_ROUNDS = 3;
 
+/** Nothing stands in the way of a claim. */
+export const FREE = Symbol('free');
+
 /** What a call that wants the key finds. */
 export type Claimed =
   | { readonly kind: 'claimed'; readonly claim: Claim }
@@ -42,9 +45,10 @@ export async function claimKey(call: Call): Promise<Claimed> {
       const live = await liveClaim(ours, call);
       if (live !== undefined) return { kind: 'claimed', claim: live };
       untilMs = ours.inProgressUntilMs;
-    } else if (!outcome.claimed && outcome.record !== undefined) {
-      if (!isReplaceable(outcome.record, nowMs, call)) return judge(outcome.record, nowMs, call);
-      untilMs = outcome.record.takeoverAtMs ?? nowMs;
+    } else if (!outcome.claimed) {
+      const found = assess(outcome.record, nowMs, call);
+      if (found !== FREE) return found;
+      untilMs = outcome.record?.takeoverAtMs ?? nowMs;
     }
   }
   // Nobody will work under a claim that came too late: it must not block the key until it lapses.
@@ -113,12 +117,19 @@ async function liveClaim(claim: Claim, call: Call): Promise<Claim | undefined> {
   return clock.now() < renewed.inProgressUntilMs ? renewed : undefined;
 }
 
-/** Whether the record stopped standing in the way between its refusal and now. */
+/** What a record, or none, means for a call at `nowMs`: {@link FREE} where a claim would be made. */
+export function assess(
+  record: IdempotencyRecord | undefined,
+  nowMs: number,
+  call: Call,
+): Claimed | typeof FREE {
+  if (record === undefined || isReplaceable(record, nowMs, call)) return FREE;
+  return judge(record, nowMs, call);
+}
+
 function isReplaceable(record: IdempotencyRecord, nowMs: number, call: Call): boolean {
   if (record.takeoverAtMs === undefined || record.takeoverAtMs >= nowMs) return false;
-  return (
-    record.status !== RecordStatus.IN_PROGRESS || call.settings.onExpiredClaim !== 'reject'
-  );
+  return record.status !== RecordStatus.IN_PROGRESS || call.settings.onExpiredClaim !== 'reject';
 }
 
 /** What a record that stands in the way means for the call. The payload is compared first. */
@@ -139,7 +150,8 @@ function judge(record: IdempotencyRecord, nowMs: number, call: Call): Claimed {
       if (record.takeoverAtMs === undefined) {
         throw new IdempotencyRecordError('it is in progress and never ends', { method, id });
       }
-      if (record.takeoverAtMs < nowMs) throw new IdempotencyExpiredClaimError(record, { method, id });
+      if (record.takeoverAtMs < nowMs)
+        throw new IdempotencyExpiredClaimError(record, { method, id });
       return { kind: 'in-progress', untilMs: record.takeoverAtMs };
     default:
       throw new IdempotencyRecordError('its status is unknown', { method, id });

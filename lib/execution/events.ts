@@ -44,7 +44,10 @@ export type EventDetails =
 const events = channel('mayfly-idempotency');
 
 /** Tells who listens. Without a listener nothing is made. */
-export function publish(call: Pick<Call, 'id' | 'namespace' | 'method' | 'token' | 'startedMs' | 'settings'>, details: EventDetails): void {
+export function publish(
+  call: Pick<Call, 'id' | 'namespace' | 'method' | 'token' | 'startedMs' | 'settings'>,
+  details: EventDetails,
+): void {
   if (!events.hasSubscribers) return;
   events.publish({
     id: call.id,
@@ -91,8 +94,17 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function warnOfListener(error: unknown): void {
-  process.emitWarning(
-    `A listener of observeIdempotency failed: ${error instanceof Error ? error.name : typeof error}`,
-    { type: 'IdempotencyWarning', code: 'MAYFLY_LISTENER_FAILED' },
-  );
+  process.emitWarning(`A listener of observeIdempotency failed: ${nameOf(error)}`, {
+    type: 'IdempotencyWarning',
+    code: 'MAYFLY_LISTENER_FAILED',
+  });
+}
+
+/** The channel makes what is thrown here an uncaught exception, even by an error's own getter. */
+function nameOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.name) : typeof error;
+  } catch {
+    return typeof error;
+  }
 }

@@ -11,11 +11,7 @@ export interface CallContext {
  * The context that the option names, else the first argument that looks like one. A `context`
  * function that throws gives none: the call then has the default lease.
  */
-export function contextOf(
-  option: unknown,
-  self: unknown,
-  args: readonly unknown[],
-): CallContext {
+export function contextOf(option: unknown, self: unknown, args: readonly unknown[]): CallContext {
   const context = option === undefined ? args.find(isContext) : named(option, self, args);
   const position = context === undefined ? -1 : args.indexOf(context);
   return { context, argumentCount: position === -1 ? args.length : position };
@@ -38,9 +34,10 @@ function named(
 }
 
 function isContext(value: unknown): value is LambdaContextLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Partial<LambdaContextLike>).getRemainingTimeInMillis === 'function'
-  );
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    return typeof (value as Partial<LambdaContextLike>).getRemainingTimeInMillis === 'function';
+  } catch {
+    return false; // An argument that is a proxy and refuses unknown members.
+  }
 }

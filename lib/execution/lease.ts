@@ -65,6 +65,12 @@ export function claimEndMs(lease: Lease, nowMs: number): number {
   return nowMs + lease.leaseMs;
 }
 
+/** Until when a call that began at `startedMs` may wait so that the caller can still answer. */
+export function waitEndMs(lease: Lease, startedMs: number, waitMs: number): number {
+  const endMs = startedMs + waitMs;
+  return lease.deadlineMs === undefined ? endMs : Math.min(endMs, lease.deadlineMs - RESERVE_MS);
+}
+
 /** How long a store operation started at `nowMs` may take so that the caller can still answer. */
 export function operationTimeoutMs(lease: Lease, nowMs: number): number | undefined {
   if (lease.deadlineMs === undefined) return undefined;

@@ -22,9 +22,7 @@ export function namespaceOf(
     return options.namespace;
   }
   const classPart =
-    overrides?.namespace ??
-    declaration.classNamespace(self) ??
-    processState.defaults.namespace;
+    overrides?.namespace ?? declaration.classNamespace(self) ?? processState.defaults.namespace;
   const namespace =
     classPart === undefined
       ? behindFunctionName(declaration.deriveNamespace(self))

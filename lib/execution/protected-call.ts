@@ -3,13 +3,14 @@ import { isEnabled } from '../configuration/off-switch.js';
 import { resolveStore } from '../configuration/resolve-store.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
 import { IdempotencyInProgressError, isIdempotencyKeyError } from '../errors/index.js';
+import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
 import { publish } from './events.js';
 import { fingerprintOfCall, idOfCall } from './key-of-call.js';
 import { contextOf } from './lambda-context.js';
 import { leaseFor } from './lease.js';
-import { execute, type CallOutcome } from './protocol.js';
+import { execute } from './protocol.js';
 import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
 
 export type { AnyMethodOptions, Declaration } from './declaration.js';

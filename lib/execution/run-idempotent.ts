@@ -1,4 +1,5 @@
 import type { MethodOptions } from '../configuration/options.js';
+import { validateMethodOptions } from '../configuration/validate-options.js';
 import { keyOfPayload } from '../keys/default-key.js';
 import type { AnyMethodOptions, Declaration } from './declaration.js';
 import type { Outcome } from './outcome.js';
@@ -15,7 +16,8 @@ export type RunOptions<P, R> = MethodOptions<undefined, [payload: P], R>;
  * key, which is the form that the Elixir package `mayfly_aws` shares. Without the option `key` the
  * key is the SHA-256 of the payload's canonical JSON (RFC 8785).
  *
- * Keep the options in a constant: they are checked and put together once per object.
+ * Keep the options in a constant: they are checked and put together once per object, and again
+ * when its members have changed.
  *
  * @returns `executed` with the result of this run, `replayed` with a recorded one, or `in-progress`.
  * @throws What `fn` throws, the same object, after the key was freed; or an `IdempotencyError`.
@@ -36,27 +38,46 @@ export async function runIdempotent<P, R>(
     throw new TypeError(`Expected \`fn\` to be a function, got ${typeof fn} (runIdempotent)`);
   }
   const outcome = await callFor(options)(undefined, [payload], () => fn(payload));
-  return outcome as Outcome<R>;
+  if (outcome.status !== 'in-progress') return outcome as Outcome<R>;
+  const { status, until, retryAfterMs } = outcome;
+  return { status, until, retryAfterMs };
 }
 
 const NO_OPTIONS = {};
 
-const calls = new WeakMap<object, ProtectedCall>();
+interface KeptCall {
+  readonly call: ProtectedCall;
+  readonly options: AnyMethodOptions;
+}
 
+const calls = new WeakMap<object, KeptCall>();
+
+/** An options object that is reused with another key must not run under the former one. */
 function callFor(options: AnyMethodOptions): ProtectedCall {
-  let call = calls.get(options);
-  if (call === undefined) {
-    call = protectedCall(declarationOf(options));
-    calls.set(options, call);
-  }
+  const kept = calls.get(options);
+  if (kept !== undefined && haveEqualMembers(options, kept.options)) return kept.call;
+  // Checked before it is copied: a copy of what is no object of options would pass for one.
+  validateMethodOptions(options, declarationOf(options).where);
+  const copy = { ...options };
+  const call = protectedCall(declarationOf(copy));
+  calls.set(options, { call, options: copy });
   return call;
+}
+
+function haveEqualMembers(one: object, other: object): boolean {
+  const names = Object.keys(one) as (keyof typeof one)[];
+  return (
+    names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+  );
 }
 
 function declarationOf(options: AnyMethodOptions): Declaration {
   // Not checked yet: anything may be in there.
   const { namespace } = Object(options) as { namespace?: unknown };
   const method =
-    typeof namespace === 'string' && namespace !== '' ? `runIdempotent(${namespace})` : 'runIdempotent';
+    typeof namespace === 'string' && namespace !== ''
+      ? `runIdempotent(${namespace})`
+      : 'runIdempotent';
   return {
     where: method,
     method,

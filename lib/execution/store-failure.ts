@@ -28,6 +28,17 @@ export function storeFailure(
 ): IdempotencyStoreError | IdempotencyRecordError {
   const { method, id } = call;
   if (isIdempotencyRecordError(cause)) {
+    if ('result' in extra) {
+      // Whose method succeeded gets its result, on the error that has a place for it.
+      return new IdempotencyStoreError(cause.reason, {
+        ...extra,
+        operation,
+        method,
+        id,
+        cause,
+        retryable: false,
+      });
+    }
     return new IdempotencyRecordError(cause.reason, { method, id, cause: cause.cause });
   }
   if (isIdempotencyStoreError(cause)) {
@@ -65,11 +76,14 @@ function reasonOf(cause: unknown): string {
   return `it rejected with ${cause === null ? 'null' : typeof cause}`;
 }
 
-/** A bug in a store does not go away by itself. */
+/**
+ * A bug in a store does not go away by itself. What `fetch` throws when the network fails is a
+ * `TypeError` too, with the failure in `cause`; the engine's own errors have none.
+ */
 function isProgrammingError(cause: unknown): boolean {
   return (
     !(cause instanceof Error) ||
-    cause instanceof TypeError ||
+    (cause instanceof TypeError && cause.cause === undefined) ||
     cause instanceof RangeError ||
     cause instanceof ReferenceError ||
     cause instanceof SyntaxError

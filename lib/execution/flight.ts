@@ -1,0 +1,100 @@
+import type {
+  Completion,
+  IdempotencyRecord,
+  IdempotencyStore,
+} from '../store/idempotency-store.js';
+import type { Clock } from '../time/clock.js';
+import { limitsOf, type Call } from './call.js';
+import { callStore } from './store-failure.js';
+
+/** What a flight came to: a record to replay, or nothing (released, lost, not recorded). */
+export type Landing = IdempotencyRecord | undefined;
+
+export const STILL_FLYING = Symbol('still flying');
+
+/** The calls of this process that may be joined, by the store object and the id. */
+const flights = new WeakMap<IdempotencyStore, Map<string, Flight>>();
+
+/**
+ * A call that others of the same process, store and id can join instead of asking the store: one
+ * request for all of them. The latest flight of an id is the one to join.
+ */
+export class Flight {
+  readonly #call: Call;
+  #waiting: Set<(landing: Landing) => void> | undefined;
+  #reading: Promise<IdempotencyRecord | undefined> | undefined;
+
+  private constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** Makes `call` the one to join. */
+  static start(call: Call): Flight {
+    const flight = new Flight(call);
+    let ofStore = flights.get(call.store);
+    if (ofStore === undefined) flights.set(call.store, (ofStore = new Map()));
+    ofStore.set(call.id, flight);
+    return flight;
+  }
+
+  /** The flight that `call` may join: another payload's result is not its own. */
+  static toJoin(call: Call): Flight | undefined {
+    const flight = flights.get(call.store)?.get(call.id);
+    if (flight === undefined) return undefined;
+    return flight.#call.fingerprint === call.fingerprint ? flight : undefined;
+  }
+
+  /** Waits for the landing, until `untilMs`. */
+  join(untilMs: number, clock: Clock): Promise<Landing | typeof STILL_FLYING> {
+    return new Promise((resolve) => {
+      const waiting = (this.#waiting ??= new Set());
+      const land = (landing: Landing): void => {
+        timer.cancel();
+        resolve(landing);
+      };
+      const timer = clock.setTimer(
+        () => {
+          waiting.delete(land);
+          resolve(STILL_FLYING);
+        },
+        Math.max(0, untilMs - clock.now()),
+      );
+      waiting.add(land);
+    });
+  }
+
+  /** The record as it is now, read once for all that gave up waiting. */
+  read(): Promise<IdempotencyRecord | undefined> {
+    const { store, id } = this.#call;
+    return (this.#reading ??= callStore(() => store.get(id, limitsOf(this.#call))));
+  }
+
+  /** Tells all that joined; nobody joins any more. Only the first landing counts. */
+  land(landing: Landing): void {
+    const { store, id } = this.#call;
+    const ofStore = flights.get(store);
+    if (ofStore?.get(id) === this) ofStore.delete(id);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.forEach((land) => {
+      land(landing);
+    });
+  }
+
+  /** Lands with a completion that the store has taken. */
+  landRecorded(completion: Completion): void {
+    this.land(this.#waiting === undefined ? undefined : recordOf(completion, this.#call));
+  }
+}
+
+function recordOf(completion: Completion, call: Call): IdempotencyRecord {
+  const { nowMs, ttlMs, ...outcome } = completion;
+  return {
+    ...outcome,
+    id: call.id,
+    claimToken: call.token,
+    completedAtMs: nowMs,
+    expiresAtMs: nowMs + ttlMs,
+    ...(call.fingerprint === undefined ? {} : { fingerprint: call.fingerprint }),
+  };
+}

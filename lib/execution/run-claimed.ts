@@ -1,0 +1,102 @@
+import { warnOnce } from '../configuration/process-state.js';
+import { warnWhereReplayDiffers } from '../results/replay-difference.js';
+import type { Claim } from '../store/idempotency-store.js';
+import type { Call } from './call.js';
+import {
+  claimLost,
+  completionOf,
+  failureOf,
+  isRecordable,
+  isRecordableError,
+  record,
+} from './completion.js';
+import { publish } from './events.js';
+import { currentScope, runInScope } from './execution-scope.js';
+import type { Flight } from './flight.js';
+import { release } from './release.js';
+import { startRenewal, type RenewedClaim } from './renewal.js';
+import { storeFailure } from './store-failure.js';
+
+/**
+ * Runs the method under a claim and records its outcome, or frees the key.
+ *
+ * Once the method has succeeded nothing here ever frees the key: a record that cannot be written
+ * blocks it until the lease ends, which is a nuisance; a key that is freed after the side effect is
+ * a second charge.
+ */
+export async function runClaimed(claim: Claim, call: Call, flight: Flight): Promise<unknown> {
+  publish(call, { type: 'claimed', takeover: claim.tookOver });
+  const renewal = call.lease.tiedToDeadline ? undefined : startRenewal(claim, call);
+  try {
+    let result: unknown;
+    try {
+      result = await runInScope({ call, outer: currentScope() }, call.run);
+    } catch (error) {
+      const held = (await renewal?.stop()) ?? notRenewed(claim);
+      if (!held.lost) await settleFailure(error, held.claim, call, flight);
+      throw error;
+    }
+    const held = (await renewal?.stop()) ?? notRenewed(claim);
+    if (held.lost) throw claimLost(result, call);
+    return await settleSuccess(result, held.claim, call, flight);
+  } finally {
+    // Whoever joined and has not been given a record asks the store.
+    flight.land(undefined);
+  }
+}
+
+function notRenewed(claim: Claim): RenewedClaim {
+  return { claim, lost: false };
+}
+
+async function settleSuccess(
+  result: unknown,
+  claim: Claim,
+  call: Call,
+  flight: Flight,
+): Promise<unknown> {
+  if (!isRecordable(result, call)) {
+    await release(claim, call);
+    return result;
+  }
+  const completion = await completionOf(result, call);
+  const recording = await record(claim, completion, call);
+  switch (recording.kind) {
+    case 'recorded':
+      flight.landRecorded(completion);
+      await warnWhereReplayDiffers(result, completion, call.settings.codec, call.method);
+      return result;
+    case 'lost':
+      throw claimLost(result, call);
+    case 'failed':
+      publish(call, { type: 'completion-failed', error: recording.error });
+      if (call.settings.onCompletionFailure === 'throw') {
+        throw storeFailure('complete', recording.error, call, { result });
+      }
+      warnOnce(
+        `completion-failed:${call.method}`,
+        'MAYFLY_COMPLETION_FAILED',
+        `${call.method} succeeded but its result could not be recorded; when its claim has lapsed a retry runs it again. ${recording.error.message}`,
+      );
+      return result;
+  }
+}
+
+/** Frees the key, or records the error; the method's own error stays what the caller gets. */
+async function settleFailure(
+  error: unknown,
+  claim: Claim,
+  call: Call,
+  flight: Flight,
+): Promise<void> {
+  if (!isRecordableError(error, call)) {
+    await release(claim, call);
+    return;
+  }
+  const completion = failureOf(error, call);
+  const recording = await record(claim, completion, call);
+  if (recording.kind === 'recorded') flight.landRecorded(completion);
+  if (recording.kind === 'failed') {
+    publish(call, { type: 'completion-failed', error: recording.error });
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  isIdempotencyExpiredClaimError,
+  isIdempotencyPayloadMismatchError,
+  isIdempotencyStoreError,
+} from '../errors/index.js';
+import { pause } from '../time/clock.js';
+import { inProgress, replay, type CallOutcome } from './answer.js';
+import { limitsOf, type Call } from './call.js';
+import { claimFailed } from './claim-failure.js';
+import { assess, claimKey, FREE, type Claimed } from './claiming.js';
+import { publish } from './events.js';
+import { Flight, STILL_FLYING } from './flight.js';
+import { waitEndMs } from './lease.js';
+import { runClaimed } from './run-claimed.js';
+import { callStore, storeFailure } from './store-failure.js';
+
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1000;
+
+/**
+ * The protocol for a call that waits for a running one. Of all such calls in this process one leads
+ * and asks the store; the others join it and cost no request. When the leader comes to nothing (the
+ * method threw, its own patience ended) one of them leads in its place.
+ */
+export async function waitForOutcome(call: Call): Promise<CallOutcome> {
+  const { clock, waitMs } = call.settings;
+  const untilMs = waitEndMs(call.lease, clock.now(), waitMs);
+  for (;;) {
+    const flight = Flight.toJoin(call);
+    if (flight === undefined) return lead(call, untilMs);
+    const landing = await flight.join(untilMs, clock);
+    if (landing === STILL_FLYING) return giveUp(flight, call);
+    if (landing !== undefined) return replay(landing, call);
+  }
+}
+
+async function lead(call: Call, untilMs: number): Promise<CallOutcome> {
+  const flight = Flight.start(call);
+  try {
+    let claimed: Claimed;
+    try {
+      claimed = await claimWithin(untilMs, flight, call);
+    } catch (cause) {
+      return await claimFailed(cause, call);
+    }
+    switch (claimed.kind) {
+      case 'claimed':
+        return { status: 'executed', result: await runClaimed(claimed.claim, call, flight) };
+      case 'recorded':
+        flight.land(claimed.record);
+        return await replay(claimed.record, call);
+      case 'in-progress':
+        return inProgress(claimed.untilMs, call);
+    }
+  } finally {
+    flight.land(undefined);
+  }
+}
+
+/** Claims the key, or waits until what stands in the way is recorded, gone, or `untilMs` is over. */
+async function claimWithin(untilMs: number, flight: Flight, call: Call): Promise<Claimed> {
+  const { clock } = call.settings;
+  for (;;) {
+    const claimed = await claimKey(call);
+    if (claimed.kind !== 'in-progress' || clock.now() >= untilMs) return claimed;
+    const other = Flight.toJoin(call);
+    const found =
+      other === undefined || other === flight
+        ? await poll(claimed, untilMs, call)
+        : await landingOf(other, claimed, untilMs, call);
+    if (found !== FREE) return found;
+  }
+}
+
+/** Another call of this process got the claim: it will say when it is done. */
+async function landingOf(
+  other: Flight,
+  claimed: Claimed,
+  untilMs: number,
+  call: Call,
+): Promise<Claimed | typeof FREE> {
+  const landing = await other.join(untilMs, call.settings.clock);
+  if (landing === STILL_FLYING) return claimed;
+  return landing === undefined ? FREE : { kind: 'recorded', record: landing };
+}
+
+/** Looks at the record again and again, with pauses that grow and differ from caller to caller. */
+async function poll(claimed: Claimed, untilMs: number, call: Call): Promise<Claimed | typeof FREE> {
+  const { clock } = call.settings;
+  let latest = claimed;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    const nowMs = clock.now();
+    if (nowMs >= untilMs) return latest;
+    await pause(clock, Math.min(jittered(pauseMs), untilMs - nowMs));
+    const found = await look(call);
+    if (found === FREE) return FREE;
+    if (found !== undefined) {
+      if (found.kind !== 'in-progress') return found;
+      latest = found;
+    }
+  }
+}
+
+/** `undefined` where the store did not answer: the next look may tell. */
+async function look(call: Call): Promise<Claimed | typeof FREE | undefined> {
+  try {
+    const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
+    return assess(record, call.settings.clock.now(), call);
+  } catch (cause) {
+    return retryableOrThrow(cause, call);
+  }
+}
+
+/** Between half of it and all of it, so that waiting callers do not ask in step. */
+function jittered(pauseMs: number): number {
+  return Math.ceil(pauseMs * (0.5 + Math.random() / 2));
+}
+
+/**
+ * The patience of a call that joined is over: one read tells all of them how things stand. Another
+ * call is known to be running, so whatever the read comes to, this one neither runs nor fails open.
+ */
+async function giveUp(flight: Flight, call: Call): Promise<CallOutcome> {
+  const nowMs = call.settings.clock.now();
+  let found: Claimed | typeof FREE | undefined;
+  try {
+    found = assess(await flight.read(), nowMs, call);
+  } catch (cause) {
+    found = retryableOrThrow(cause, call);
+  }
+  if (found === undefined || found === FREE || found.kind === 'claimed') {
+    return inProgress(nowMs, call);
+  }
+  return found.kind === 'recorded' ? replay(found.record, call) : inProgress(found.untilMs, call);
+}
+
+/** A read that failed says nothing about the key; only a failure that stays one is the caller's. */
+function retryableOrThrow(cause: unknown, call: Call): undefined {
+  if (isIdempotencyPayloadMismatchError(cause) || isIdempotencyExpiredClaimError(cause)) {
+    throw cause;
+  }
+  const error = storeFailure('get', cause, call);
+  if (!isIdempotencyStoreError(error) || !error.retryable) throw error;
+  publish(call, { type: 'store-error', operation: 'get', error });
+  return undefined;
+}
