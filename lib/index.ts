@@ -22,6 +22,7 @@ export type { WarningCode } from './configuration/process-state.js';
 export { withIdempotency } from './configuration/with-idempotency.js';
 export {
   IdempotencyClaimLostError,
+  IdempotencyCommitError,
   IdempotencyError,
   IdempotencyExpiredClaimError,
   IdempotencyInProgressError,
@@ -31,6 +32,7 @@ export {
   IdempotencyResultUnavailableError,
   IdempotencyStoreError,
   isIdempotencyClaimLostError,
+  isIdempotencyCommitError,
   isIdempotencyError,
   isIdempotencyExpiredClaimError,
   isIdempotencyInProgressError,
@@ -39,6 +41,8 @@ export {
   isIdempotencyRecordError,
   isIdempotencyResultUnavailableError,
   isIdempotencyStoreError,
+  type CommitErrorDetails,
+  type CommitOutcome,
   type IdempotencyErrorCode,
   type IdempotencyErrorDetails,
   type StoreErrorDetails,
@@ -64,6 +68,7 @@ export {
   type Claim,
   type ClaimOutcome,
   type ClaimRequest,
+  type Commit,
   type Completion,
   type EncodedResult,
   type ForgetOptions,
@@ -73,6 +78,7 @@ export {
   type OperationLimits,
   type RecordedError,
   type ResultOmittedReason,
+  type TransactWrite,
 } from './store/idempotency-store.js';
 export { MemoryStore, type MemoryStoreOptions } from './store/memory-store.js';
 export { systemClock, type Clock, type Timer } from './time/clock.js';

@@ -24,7 +24,8 @@ export function defineMetadataSymbol(): void {
 /** The class's own metadata object, as standard decorators share it in `context.metadata`. */
 export function ownMetadataObject(declaring: object): object | undefined {
   const wellKnown = (Symbol as { metadata?: symbol }).metadata ?? FALLBACK_METADATA_SYMBOL;
-  const own = (symbol: symbol): unknown => Object.getOwnPropertyDescriptor(declaring, symbol)?.value;
+  const own = (symbol: symbol): unknown =>
+    Object.getOwnPropertyDescriptor(declaring, symbol)?.value;
   return asObject(own(wellKnown)) ?? asObject(own(FALLBACK_METADATA_SYMBOL));
 }
 

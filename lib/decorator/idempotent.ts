@@ -1,6 +1,7 @@
 import type { MethodOptions } from '../configuration/options.js';
 import { protect } from '../execution/protected-call.js';
 import { copyOfOptions } from './copy-of-options.js';
+import { fileDeclaration } from './declared-functions.js';
 import type { ArgumentsOf, AsyncMethod, IdempotentDecorator, ResultOf } from './decorator-types.js';
 import {
   classOfTarget,
@@ -14,7 +15,6 @@ import { defineOwnMetadata, OPTIONS, STATIC_OPTIONS } from './own-metadata.js';
 import {
   checkFunction,
   checkReturnType,
-  fileDeclaration,
   legacyProperty,
   misplaced,
   unknownDialect,
@@ -101,7 +101,12 @@ function decorateStandard(value: unknown, context: AnyContext, options: unknown)
   return function (this: unknown, initialValue: unknown): AnyFunction {
     declaration.meet(this);
     checkFunction(initialValue, declaration.where);
-    return wrap(initialValue);
+    const wrapper = wrap(initialValue);
+    // The arrow function gets the property's name as the language has it, but not from TypeScript.
+    if (wrapper.name === '') {
+      Object.defineProperty(wrapper, 'name', { value: memberLabel(name, false) });
+    }
+    return wrapper;
   };
 }
 
@@ -156,7 +161,8 @@ function wrapperFor(declaration: MemberDeclaration): (method: AnyFunction) => An
 
 function misplacedKind(kind: string, name: unknown): TypeError {
   const article = /^[aeiou]/u.test(kind) ? 'an' : 'a';
-  const advice = kind === 'class' ? 'for defaults of a class there is @IdempotencyDefaults' : undefined;
+  const advice =
+    kind === 'class' ? 'for defaults of a class there is @IdempotencyDefaults' : undefined;
   return misplaced(`${article} ${kind}`, `${DECORATOR} on ${labelOf(name)}`, advice);
 }
 

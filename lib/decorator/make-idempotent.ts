@@ -4,9 +4,10 @@ import { protect } from '../execution/protected-call.js';
 import { keyOfArguments } from '../keys/default-key.js';
 import { encodeNamePart } from '../keys/namespace.js';
 import { copyOfOptions } from './copy-of-options.js';
+import { fileDeclaration } from './declared-functions.js';
 import type { AsyncMethod, ResultOf } from './decorator-types.js';
 import { fileDerivedNamespace, nothingToDeriveFrom, warnIfMinified } from './derived-namespace.js';
-import { checkFunction, fileDeclaration } from './placement.js';
+import { checkFunction } from './placement.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**

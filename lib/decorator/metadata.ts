@@ -1,7 +1,7 @@
 import type { MethodOptions } from '../configuration/options.js';
+import { declarationOf } from './declared-functions.js';
 import { chainOf, ownConstructor, ownMetadataObject } from './declaring-class.js';
 import { OPTIONS, ownMetadata, STATIC_OPTIONS } from './own-metadata.js';
-import { declarationOf } from './placement.js';
 
 /** Options of a method whose types are not known. */
 export type UntypedMethodOptions = MethodOptions<unknown, unknown[], unknown>;
@@ -60,7 +60,5 @@ function optionsAt(holder: object, name: string | symbol, isStatic: boolean): un
   if (standard !== undefined) return standard;
 
   const value: unknown = Object.getOwnPropertyDescriptor(holder, name)?.value;
-  return typeof value === 'function'
-    ? (declarationOf(value) as { options?: unknown } | undefined)?.options
-    : undefined;
+  return typeof value === 'function' ? declarationOf(value)?.options : undefined;
 }

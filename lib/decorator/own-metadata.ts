@@ -57,5 +57,8 @@ export function remember(key: symbol, value: unknown, target: object, member?: M
 
 /** What {@link remember} has filed under exactly (`target`, `member`). */
 export function recall(key: symbol, target: object, member?: MemberName): unknown {
-  return processState.metadata.get(target)?.get(member ?? CLASS_LEVEL)?.get(key);
+  return processState.metadata
+    .get(target)
+    ?.get(member ?? CLASS_LEVEL)
+    ?.get(key);
 }

@@ -1,4 +1,4 @@
-import { recall, remember } from './own-metadata.js';
+import { declarationOf } from './declared-functions.js';
 import type { AnyFunction } from './wrap-method.js';
 
 /*
@@ -15,18 +15,6 @@ const SWITCH =
 
 /** How `awslambda.streamifyResponse` marks a handler; see AWS's Node.js runtime interface client. */
 const LAMBDA_STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
-
-/** The declaration of an idempotent function, filed under the function itself. */
-const DECLARATION = Symbol.for('mayfly-idempotency.declaration');
-
-/** The declaration behind a function that `@Idempotent` or `makeIdempotent` made. */
-export function declarationOf(method: object): unknown {
-  return recall(DECLARATION, method);
-}
-
-export function fileDeclaration(method: object, declaration: object): void {
-  remember(DECLARATION, declaration, method);
-}
 
 /** @throws TypeError when `value` is no function whose result can be recorded. */
 export function checkFunction(value: unknown, where: string): asserts value is AnyFunction {
@@ -57,7 +45,9 @@ function nounFor(type: string): string {
 
 /** @throws TypeError for a member that a decorator cannot wrap. */
 export function misplaced(found: string, where: string, advice = SUPPORTED): TypeError {
-  return new TypeError(`Expected a method that returns a promise, got ${found}; ${advice} (${where})`);
+  return new TypeError(
+    `Expected a method that returns a promise, got ${found}; ${advice} (${where})`,
+  );
 }
 
 /** Legacy decorators get no hold of a property's value: it is assigned in the constructor. */

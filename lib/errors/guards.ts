@@ -1,4 +1,5 @@
 import type { IdempotencyClaimLostError } from './claim-lost-error.js';
+import type { IdempotencyCommitError } from './commit-error.js';
 import type { IdempotencyExpiredClaimError } from './expired-claim-error.js';
 import type { IdempotencyError, IdempotencyErrorCode } from './idempotency-error.js';
 import type { IdempotencyInProgressError } from './in-progress-error.js';
@@ -15,8 +16,13 @@ import type { IdempotencyStoreError } from './store-error.js';
 
 const codePrefix = 'ERR_IDEMPOTENCY_';
 
+/** Never throws: guards look at whatever a method threw, and must not take its place. */
 function codeOf(error: unknown): unknown {
-  return error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  try {
+    return error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function guard<E extends IdempotencyError>(code: IdempotencyErrorCode) {
@@ -47,3 +53,4 @@ export const isIdempotencyResultUnavailableError = guard<IdempotencyResultUnavai
 );
 export const isIdempotencyRecordError = guard<IdempotencyRecordError>('ERR_IDEMPOTENCY_RECORD');
 export const isIdempotencyStoreError = guard<IdempotencyStoreError>('ERR_IDEMPOTENCY_STORE');
+export const isIdempotencyCommitError = guard<IdempotencyCommitError>('ERR_IDEMPOTENCY_COMMIT');

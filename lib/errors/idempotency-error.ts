@@ -28,9 +28,9 @@ export interface IdempotencyErrorDetails {
 export abstract class IdempotencyError extends Error {
   abstract readonly code: IdempotencyErrorCode;
   /** The HTTP status that fits, where one does; frameworks such as Express and Middy read it. */
-  readonly statusCode?: number;
+  declare readonly statusCode?: number;
   /** The protected method, as `Class.method`, where it is known. */
-  readonly method?: string;
+  declare readonly method?: string;
   /** The record's id, as `store.get` and `store.forget` take it. Not enumerable. */
   declare readonly id?: string;
 
@@ -43,5 +43,10 @@ export abstract class IdempotencyError extends Error {
 
 /** Defines a property that logs and spreads leave out. */
 export function hide<T extends object, K extends keyof T>(target: T, name: K, value: T[K]): void {
-  Object.defineProperty(target, name, { value, enumerable: false, writable: true, configurable: true });
+  Object.defineProperty(target, name, {
+    value,
+    enumerable: false,
+    writable: true,
+    configurable: true,
+  });
 }

@@ -16,7 +16,10 @@ export class IdempotencyKeyError extends IdempotencyError {
    */
   readonly missing: boolean;
 
-  constructor(reason: string, details: IdempotencyErrorDetails & { readonly missing?: boolean } = {}) {
+  constructor(
+    reason: string,
+    details: IdempotencyErrorDetails & { readonly missing?: boolean } = {},
+  ) {
     super(`${reason}${details.method === undefined ? '' : ` (${details.method})`}`, details);
     this.reason = reason;
     this.missing = details.missing ?? false;

@@ -9,7 +9,7 @@ export class IdempotencyResultUnavailableError extends IdempotencyError {
   override readonly name = 'IdempotencyResultUnavailableError';
   override readonly code = 'ERR_IDEMPOTENCY_RESULT_UNAVAILABLE';
   /** When the earlier call completed, where the record says so. */
-  readonly completedAt?: Date;
+  declare readonly completedAt?: Date;
   /** Why the result was not kept. */
   readonly why: ResultOmittedReason;
 
@@ -19,9 +19,7 @@ export class IdempotencyResultUnavailableError extends IdempotencyError {
     details: IdempotencyErrorDetails = {},
   ) {
     const because =
-      why === 'too-large'
-        ? 'it was larger than the store takes'
-        : 'the codec could not encode it';
+      why === 'too-large' ? 'it was larger than the store takes' : 'the codec could not encode it';
     super(
       `An earlier call${details.method === undefined ? '' : ` of ${details.method}`} succeeded, but its result was not kept: ${because}`,
       details,

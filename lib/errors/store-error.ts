@@ -1,7 +1,8 @@
 import { hide, IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
 
 /** The operations of a store, as errors and events name them. */
-export type StoreOperation = 'claim' | 'renew' | 'complete' | 'release' | 'get' | 'forget';
+export type StoreOperation =
+  'claim' | 'renew' | 'complete' | 'release' | 'commit' | 'get' | 'forget';
 
 export interface StoreErrorDetails extends IdempotencyErrorDetails {
   readonly operation: StoreOperation;
@@ -31,8 +32,8 @@ export class IdempotencyStoreError extends IdempotencyError {
   readonly operation: StoreOperation;
   readonly retryable: boolean;
   readonly maybeApplied: boolean;
-  readonly table?: string;
-  readonly hint?: string;
+  declare readonly table?: string;
+  declare readonly hint?: string;
   /** What the method returned although its record could not be completed. Not enumerable. */
   declare readonly result?: unknown;
 

@@ -9,6 +9,7 @@ import type { Call } from './call.js';
 import { completionOf, failureOf, isRecordable, isRecordableError, record } from './completion.js';
 import { publish } from './events.js';
 import { release } from './release.js';
+import { runWithoutClaim } from './run-unprotected.js';
 import { storeFailure } from './store-failure.js';
 
 /**
@@ -24,7 +25,7 @@ export async function claimFailed(cause: unknown, call: Call): Promise<CallOutco
   publish(call, { type: 'store-error', operation: 'claim', error });
   if (call.settings.onStoreUnavailable === 'run' && error.retryable) {
     publish(call, { type: 'unprotected', why: 'store-unavailable' });
-    const result = error.maybeApplied ? await runUnderDoubt(call) : await call.run();
+    const result = error.maybeApplied ? await runUnderDoubt(call) : await runWithoutClaim(call);
     return { status: 'executed', result };
   }
   if (error.maybeApplied) await release(call, call);
@@ -38,7 +39,7 @@ async function runUnderDoubt(call: Call): Promise<unknown> {
   const claim: Claim = { id, token, inProgressUntilMs: 0, tookOver: true };
   let result: unknown;
   try {
-    result = await call.run();
+    result = await runWithoutClaim(call);
   } catch (error) {
     if (isRecordableError(error, call)) await record(claim, failureOf(error, call), call);
     else await release(claim, call);

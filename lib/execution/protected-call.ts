@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isEnabled } from '../configuration/off-switch.js';
 import { resolveStore } from '../configuration/resolve-store.js';
+import type { Settings } from '../configuration/settings.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
 import { IdempotencyInProgressError, isIdempotencyKeyError } from '../errors/index.js';
+import type { IdempotencyStore } from '../store/idempotency-store.js';
 import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
@@ -11,7 +13,8 @@ import { fingerprintOfCall, idOfCall } from './key-of-call.js';
 import { contextOf } from './lambda-context.js';
 import { leaseFor } from './lease.js';
 import { execute } from './protocol.js';
-import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
+import { optionsResolver } from './resolved-options.js';
+import { runWithoutKey } from './run-unprotected.js';
 
 export type { AnyMethodOptions, Declaration } from './declaration.js';
 
@@ -35,35 +38,41 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
   const resolve = optionsResolver(declaration);
 
   return async (self, args, run) => {
-    const resolved = resolve(self);
-    const { settings, namespace } = resolved;
-    if (!isEnabled(settings.enabled)) return { status: 'executed', result: await run() };
-
+    const { settings, namespace } = resolve(self);
+    const { method } = declaration;
+    const openStore = (): IdempotencyStore | Promise<IdempotencyStore> =>
+      resolveStore(settings.store, self, where);
     const { context, argumentCount } = contextOf(options.context, self, args);
-    let id: string;
-    try {
-      id = idOfCall(declaration, namespace, self, args, argumentCount);
-    } catch (error) {
-      if (!mayRunWithoutKey(error, resolved)) throw error;
-      publishMissingKey(declaration, resolved);
-      return { status: 'executed', result: await run() };
-    }
-    const fingerprint = fingerprintOfCall(declaration, self, args);
-    const store = resolveStore(settings.store, self, where);
-    const call: Call = {
-      method: declaration.method,
+    const callOf = (id: string, store: IdempotencyStore, fingerprint?: string): Call => ({
+      method,
       id,
       namespace,
       token: randomUUID(),
       startedMs: settings.clock.now(),
       settings,
-      store: store instanceof Promise ? await store : store,
+      store,
       lease: leaseFor(settings.leaseMs, context, settings.clock),
       fingerprint,
       onReplay: options.onReplay as OnReplay | undefined,
       run,
-    };
-    return execute(call);
+    });
+    const runWithoutProtection = async (): Promise<CallOutcome> => ({
+      status: 'executed',
+      result: await runWithoutKey(run, method, openStore, (store) => callOf('', store)),
+    });
+
+    if (!isEnabled(settings.enabled)) return runWithoutProtection();
+    let id: string;
+    try {
+      id = idOfCall(declaration, namespace, self, args, argumentCount);
+    } catch (error) {
+      if (!mayRunWithoutKey(error, settings)) throw error;
+      publishMissingKey(method, namespace, settings);
+      return runWithoutProtection();
+    }
+    const fingerprint = fingerprintOfCall(declaration, self, args);
+    const store = openStore();
+    return execute(callOf(id, store instanceof Promise ? await store : store, fingerprint));
   };
 }
 
@@ -83,14 +92,11 @@ export function protect(
   };
 }
 
-function mayRunWithoutKey(error: unknown, { settings }: ResolvedOptions): boolean {
-  return settings.onMissingKey === 'run' && isIdempotencyKeyError(error) && error.missing;
+function mayRunWithoutKey(error: unknown, { onMissingKey }: Settings): boolean {
+  return onMissingKey === 'run' && isIdempotencyKeyError(error) && error.missing;
 }
 
-function publishMissingKey(
-  { method }: Declaration,
-  { settings, namespace }: ResolvedOptions,
-): void {
+function publishMissingKey(method: string, namespace: string, settings: Settings): void {
   publish(
     { id: '', namespace, method, token: '', startedMs: settings.clock.now(), settings },
     { type: 'unprotected', why: 'missing-key' },

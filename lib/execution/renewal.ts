@@ -23,12 +23,18 @@ export interface Renewal {
   stop(): Promise<RenewedClaim>;
 }
 
+/** Who wants to know what becomes of the claim. */
+export interface RenewalObserver {
+  moveEnd(endMs: number): void;
+  lose(): void;
+}
+
 /**
  * Renews `claim` each third of its lease until stopped, lost, or `renewFor` is over. A renewal that
  * fails is tried again at the next third and never rejects anywhere: events tell. The timer does not
  * keep the process alive.
  */
-export function startRenewal(claim: Claim, call: Call): Renewal {
+export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserver): Renewal {
   const { clock, renewForMs } = call.settings;
   const periodMs = Math.max(1, Math.floor(call.lease.leaseMs / RENEWALS_PER_LEASE));
   const endMs = clock.now() + renewForMs;
@@ -56,10 +62,12 @@ export function startRenewal(claim: Claim, call: Call): Renewal {
     try {
       await callStore(() => call.store.renew(claim, untilMs, limitsOf(call)));
       current = { ...current, inProgressUntilMs: untilMs };
+      observer?.moveEnd(untilMs);
       publish(call, { type: 'renewed', inProgressUntilMs: untilMs });
     } catch (error) {
       if (isIdempotencyClaimLostError(error)) {
         lost = true;
+        observer?.lose();
         publish(call, { type: 'claim-lost' });
         return; // Somebody else's now: there is nothing left to renew.
       }

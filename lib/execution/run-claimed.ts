@@ -1,7 +1,8 @@
 import { warnOnce } from '../configuration/process-state.js';
 import { warnWhereReplayDiffers } from '../results/replay-difference.js';
-import type { Claim } from '../store/idempotency-store.js';
+import type { Claim, TransactWrite } from '../store/idempotency-store.js';
 import type { Call } from './call.js';
+import { commitLost, commitOutcome } from './commit.js';
 import {
   claimLost,
   completionOf,
@@ -10,8 +11,15 @@ import {
   isRecordableError,
   record,
 } from './completion.js';
+import { Execution } from './current-execution.js';
+import { DeferredWrites } from './deferred-writes.js';
 import { publish } from './events.js';
-import { currentScope, runInScope } from './execution-scope.js';
+import {
+  areExecutionsTracked,
+  currentScope,
+  runInScope,
+  type ExecutionScope,
+} from './execution-scope.js';
 import type { Flight } from './flight.js';
 import { release } from './release.js';
 import { startRenewal, type RenewedClaim } from './renewal.js';
@@ -26,23 +34,42 @@ import { storeFailure } from './store-failure.js';
  */
 export async function runClaimed(claim: Claim, call: Call, flight: Flight): Promise<unknown> {
   publish(call, { type: 'claimed', takeover: claim.tookOver });
-  const renewal = call.lease.tiedToDeadline ? undefined : startRenewal(claim, call);
+  const scope = areExecutionsTracked() ? claimedScope(claim, call) : undefined;
+  const renewal = call.lease.tiedToDeadline
+    ? undefined
+    : startRenewal(claim, call, scope?.execution);
   try {
     let result: unknown;
     try {
-      result = await runInScope({ call, outer: currentScope() }, call.run);
+      result = await runInScope(scope, call.run);
     } catch (error) {
       const held = (await renewal?.stop()) ?? notRenewed(claim);
       if (!held.lost) await settleFailure(error, held.claim, call, flight);
       throw error;
     }
     const held = (await renewal?.stop()) ?? notRenewed(claim);
-    if (held.lost) throw claimLost(result, call);
-    return await settleSuccess(result, held.claim, call, flight);
+    const writes = scope?.writes.close() ?? [];
+    if (held.lost) throw lost(result, writes, call);
+    return await settleSuccess(result, writes, held.claim, call, flight);
   } finally {
+    scope?.execution.end();
     // Whoever joined and has not been given a record asks the store.
     flight.land(undefined);
   }
+}
+
+function claimedScope(claim: Claim, call: Call): ExecutionScope & { execution: Execution } {
+  return {
+    call,
+    execution: new Execution(call, claim),
+    writes: new DeferredWrites(call.method, () => call.store),
+    outer: currentScope(),
+  };
+}
+
+/** A late owner's writes are dropped with its result. */
+function lost(result: unknown, writes: readonly TransactWrite[], call: Call): Error {
+  return writes.length === 0 ? claimLost(result, call) : commitLost(result, call);
 }
 
 function notRenewed(claim: Claim): RenewedClaim {
@@ -51,12 +78,17 @@ function notRenewed(claim: Claim): RenewedClaim {
 
 async function settleSuccess(
   result: unknown,
+  writes: readonly TransactWrite[],
   claim: Claim,
   call: Call,
   flight: Flight,
 ): Promise<unknown> {
   if (!isRecordable(result, call)) {
     await release(claim, call);
+    return result;
+  }
+  if (writes.length > 0) {
+    await commitOutcome(result, writes, claim, call, flight);
     return result;
   }
   const completion = await completionOf(result, call);

@@ -1,7 +1,7 @@
 import { IdempotencyKeyError } from '../errors/key-error.js';
 
-/** More levels of arrays and objects than events have, and fewer than the stack holds. */
-export const MAX_DEPTH = 1000;
+/** More levels of arrays and objects than events have, and less than half of what the stack holds. */
+export const MAX_DEPTH = 500;
 
 /** Paths in messages end here: a name can be as long as its sender likes. */
 const MAX_PATH_LENGTH = 200;
@@ -19,9 +19,13 @@ export class Fault extends Error {
 
   constructor(
     reason: string,
-    details: { readonly missing?: boolean; readonly innermost?: object } = {},
+    details: {
+      readonly missing?: boolean;
+      readonly innermost?: object;
+      readonly cause?: unknown;
+    } = {},
   ) {
-    super(reason);
+    super(reason, 'cause' in details ? { cause: details.cause } : undefined);
     this.reason = reason;
     this.missing = details.missing ?? false;
     this.innermost = details.innermost;
@@ -47,6 +51,7 @@ export class Fault extends Error {
     const shown = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
     return new IdempotencyKeyError(`\`${shown.toWellFormed()}\` ${this.reason}`, {
       missing: this.missing,
+      cause: this.cause,
       ...(method === undefined ? {} : { method }),
     });
   }
@@ -57,8 +62,16 @@ function segment(member: string | number): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(member) ? `.${member}` : `[${JSON.stringify(member)}]`;
 }
 
-/** Adds a step to the path of a fault; other errors (of a getter, of `toJSON`) pass unchanged. */
-export function passOn(error: unknown, container: object, member: string | number): unknown {
-  if (error instanceof Fault) error.leave(container, member);
-  return error;
+/** What a walk throws on after an error in `member` of `container`. */
+export function faultIn(container: object, member: string | number, error: unknown): Fault {
+  const fault = asFault(error);
+  fault.leave(container, member);
+  return fault;
+}
+
+/** An error that is no fault of ours comes from a getter, from `toJSON`, or from the stack's end. */
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const name = error instanceof Error ? error.name : typeof error;
+  return new Fault(`could not be read: ${name}`, { cause: error });
 }

@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 
 /**
- * The fingerprint that a record keeps: the hex SHA-256 of the value's canonical JSON (RFC 8785).
+ * What a record keeps of what the `fingerprint` function returned: the hex SHA-256 of its canonical
+ * JSON (RFC 8785). Two calls with one key and different fingerprints are a mismatch.
  *
- * @throws IdempotencyKeyError for what JSON cannot tell apart, `undefined` included.
+ * @throws {@link IdempotencyKeyError} for undefined and for what JSON cannot tell apart
  */
-export function fingerprintOfValue(value: unknown, method: string): string {
+export function fingerprintOfValue(value: unknown, method?: string): string {
   return hash('sha256', canonicalJson(value, 'fingerprint', method));
 }

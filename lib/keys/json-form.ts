@@ -1,14 +1,13 @@
 import { types } from 'node:util';
 
 /**
- * What `JSON.stringify` sees of a value: what its `toJSON` returns, if it has one, without the box
- * around a primitive. `name` is the member's name or index, which `toJSON` gets as its argument.
+ * What `JSON.stringify` sees of a value: what its `toJSON` returns, if it has one. `name` is the
+ * member's name or index, which `toJSON` gets as its argument.
  */
 export function jsonForm(value: unknown, name: string | number): unknown {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
   const { toJSON } = value as { toJSON?: unknown };
-  const form: unknown = typeof toJSON === 'function' ? toJSON.call(value, String(name)) : value;
-  return typeof form === 'object' && form !== null && !isPlain(form) ? unboxed(form) : form;
+  return typeof toJSON === 'function' ? toJSON.call(value, String(name)) : value;
 }
 
 /** Without a class: an object literal or parsed JSON, of this realm or another (a test runner's). */
@@ -21,8 +20,9 @@ export function isPlain(value: object): boolean {
   );
 }
 
-function unboxed(value: object): unknown {
+/** A primitive out of its box (`new String('a')`), as `JSON.stringify` reads it; else the object. */
+export function unboxed(value: object): unknown {
+  if (!types.isBoxedPrimitive(value)) return value;
   if (types.isNumberObject(value)) return Number(value);
-  if (types.isStringObject(value)) return String(value);
-  return types.isBooleanObject(value) || types.isBigIntObject(value) ? value.valueOf() : value;
+  return types.isStringObject(value) ? String(value) : value.valueOf();
 }

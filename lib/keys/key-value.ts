@@ -1,7 +1,7 @@
 import { types } from 'node:util';
-import { Fault, MAX_DEPTH, passOn } from './fault.js';
-import { isPlain, jsonForm } from './json-form.js';
-import { ILL_FORMED, isWellFormed } from './well-formed.js';
+import { asFault, Fault, faultIn, MAX_DEPTH } from './fault.js';
+import { isPlain, jsonForm, unboxed } from './json-form.js';
+import { ILL_FORMED } from './quoted.js';
 
 /**
  * Checks what a `key` option gave, in itself and in everything inside it.
@@ -20,7 +20,7 @@ export function checkKeyValue(key: unknown, method?: string): void {
   try {
     check(key, '', 0);
   } catch (error) {
-    throw error instanceof Fault ? error.toKeyError('key', method) : error;
+    throw asFault(error).toKeyError('key', method);
   }
 }
 
@@ -39,7 +39,7 @@ function check(value: unknown, name: string | number, depth: number): void {
     case 'object':
       if (form === null) throw missing('is null');
       if (depth >= MAX_DEPTH) throw Fault.tooDeep(form);
-      checkMembers(form, depth);
+      checkObject(form, name, depth);
       return;
     case 'undefined':
       throw missing('is undefined');
@@ -53,22 +53,26 @@ function check(value: unknown, name: string | number, depth: number): void {
   }
 }
 
-function checkMembers(container: object, depth: number): void {
-  const isArray = Array.isArray(container);
-  const members: readonly (string | number)[] = isArray
-    ? [...container.keys()]
-    : Object.keys(container);
-  if (members.length === 0) {
-    if (isArray) throw missing('is an empty array');
-    if (isPlain(container) || types.isTypedArray(container)) throw missing('is an empty object');
+function checkObject(object: object, name: string | number, depth: number): void {
+  const primitive = unboxed(object);
+  if (typeof primitive !== 'object') {
+    check(primitive, name, depth);
+    return;
   }
+  const members = Array.isArray(object) ? [...object.keys()] : Object.keys(object);
+  if (members.length === 0 && isEmptyData(object)) throw missing('is empty');
   for (const member of members) {
     try {
-      check((container as Record<string | number, unknown>)[member], member, depth + 1);
+      check((object as Record<string | number, unknown>)[member], member, depth + 1);
     } catch (error) {
-      throw passOn(error, container, member);
+      throw faultIn(object, member, error);
     }
   }
+}
+
+/** An empty Map or Promise is not: it has no members, whatever it holds. */
+function isEmptyData(object: object): boolean {
+  return Array.isArray(object) || isPlain(object) || types.isTypedArray(object);
 }
 
 function checkNumber(value: number): void {
@@ -79,19 +83,24 @@ function checkNumber(value: number): void {
 /** Cheaper than {@link TRACE}, which few strings need. */
 const SUSPECT = /undefined|null|NaN|\[object /;
 
-/** A whole word, between ends or characters that are neither letter nor digit; `[object …]` anywhere. */
+/** A whole word between ends or characters that are neither letter nor digit; `[object …]` anywhere. */
 const TRACE = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|null|NaN)(?![\p{L}\p{N}])/u;
 
 function checkText(text: string, nested: boolean): void {
   if (!/\S/.test(text)) throw missing('is blank');
-  if (!isWellFormed(text)) throw new Fault(ILL_FORMED);
+  if (!text.isWellFormed()) throw new Fault(ILL_FORMED);
   const trace = SUSPECT.test(text) ? TRACE.exec(text)?.[0] : undefined;
   if (trace === undefined) return;
-  // Alone in an array or object the word is said on purpose; a missing member would be no string.
-  if (nested && trace === text && !trace.startsWith('[')) return;
-  const reason = `holds ${trace}, the trace of a missing part; an array key says the word on purpose`;
-  // Of a promise, a Map and the like: there is a value, it only has no text.
-  throw trace.startsWith('[') && trace !== '[object Object]' ? new Fault(reason) : missing(reason);
+  if (trace.startsWith('[')) {
+    const reason = `holds ${trace}, the text of a value that has none`;
+    // A promise or a Map is there, if in a form that is no key; only a plain object is a trace.
+    throw trace === '[object Object]' ? missing(reason) : new Fault(reason);
+  }
+  // Alone in an array or object the word is said on purpose: what is missing there is no string.
+  if (nested && trace === text) return;
+  throw missing(
+    `holds the word ${trace}, the trace of a missing part; in an array it can stand alone`,
+  );
 }
 
 function isThenable(value: unknown): boolean {

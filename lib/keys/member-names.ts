@@ -1,15 +1,18 @@
 import { Fault } from './fault.js';
 import { quoted } from './quoted.js';
 
-/** The member names of one kind of object, as canonical JSON writes them. */
-export interface MemberNames {
-  readonly sorted: readonly string[];
-  /** `"name":`, in the order of {@link sorted}. */
-  readonly labels: readonly string[];
+/** A member's name and what canonical JSON writes before its value. */
+export interface MemberName {
+  readonly name: string;
+  /** `{"name":`, for the first member. Ready-made, since each joint costs. */
+  readonly opening: string;
+  /** `,"name":`, for the others. */
+  readonly label: string;
 }
 
-interface RememberedNames extends MemberNames {
+interface Remembered {
   readonly names: readonly string[];
+  readonly sorted: readonly MemberName[];
 }
 
 /*
@@ -19,37 +22,35 @@ interface RememberedNames extends MemberNames {
 const SLOTS = 256;
 const MAX_REMEMBERED_NAMES = 64;
 const MAX_REMEMBERED_LENGTH = 64;
-const remembered: (RememberedNames | undefined)[] = new Array<undefined>(SLOTS).fill(undefined);
+const remembered: (Remembered | undefined)[] = new Array<undefined>(SLOTS).fill(undefined);
 
-const NONE: MemberNames = { sorted: [], labels: [] };
-
-/** Sorts and quotes `names`, or finds them sorted and quoted. */
-export function memberNames(names: readonly string[]): MemberNames {
+/** The names in canonical order: sorted and quoted, or found so. */
+export function memberNames(names: readonly string[]): readonly MemberName[] {
   const first = names[0];
   const last = names[names.length - 1];
-  if (first === undefined || last === undefined) return NONE;
-  const slot =
-    (names.length * 31 + first.length * 7 + last.length * 3 + (first.charCodeAt(0) | 0)) % SLOTS;
+  if (first === undefined || last === undefined) return [];
+  // An empty name has no first character: NaN | 0 is 0.
+  const initial = first.charCodeAt(0) | 0;
+  const slot = (31 * names.length + 7 * first.length + 3 * last.length + initial) % SLOTS;
   const known = remembered[slot];
-  if (known !== undefined && sameNames(known.names, names)) return known;
-  return prepare(names, slot);
-}
-
-function prepare(names: readonly string[], slot: number): MemberNames {
+  if (known !== undefined && sameNames(known.names, names)) return known.sorted;
   // Without a comparer, sort() goes by UTF-16 code units: the order which RFC 8785, 3.2.3 asks for.
-  const sorted = [...names].sort();
-  const prepared = { names, sorted, labels: sorted.map(label) };
-  const rememberable =
-    names.length <= MAX_REMEMBERED_NAMES &&
-    names.every((name) => name.length <= MAX_REMEMBERED_LENGTH);
-  if (rememberable) remembered[slot] = prepared;
-  return prepared;
+  const sorted = [...names].sort().map(toMemberName);
+  if (isRememberable(names)) remembered[slot] = { names, sorted };
+  return sorted;
 }
 
-function label(name: string): string {
+function toMemberName(name: string): MemberName {
   const text = quoted(name);
   if (text === undefined) throw new Fault('has a member whose name is not well-formed UTF-16');
-  return `${text}:`;
+  return { name, opening: `{${text}:`, label: `,${text}:` };
+}
+
+function isRememberable(names: readonly string[]): boolean {
+  return (
+    names.length <= MAX_REMEMBERED_NAMES &&
+    names.every((name) => name.length <= MAX_REMEMBERED_LENGTH)
+  );
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {

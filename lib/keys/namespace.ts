@@ -1,5 +1,3 @@
-import { isWellFormed } from './well-formed.js';
-
 /** Leaves a hashed key (71 bytes) and the `#` ample room in an id of 1024 bytes. */
 const MAX_NAMESPACE_BYTES = 512;
 
@@ -11,7 +9,7 @@ const MAX_NAMESPACE_BYTES = 512;
  */
 export function checkNamespace(namespace: unknown, where: string): void {
   if (typeof namespace !== 'string') {
-    const got = namespace === null ? 'null' : `${typeof namespace}`;
+    const got = namespace === null ? 'null' : typeof namespace;
     throw new TypeError(`Expected \`namespace\` to be a string, got ${got} (${where})`);
   }
   if (namespace.includes('#')) {
@@ -19,7 +17,7 @@ export function checkNamespace(namespace: unknown, where: string): void {
       `Expected \`namespace\` to be without #, which ends it in an id, got ${quote(namespace)} (${where})`,
     );
   }
-  if (!isWellFormed(namespace)) {
+  if (!namespace.isWellFormed()) {
     throw new RangeError(
       `Expected \`namespace\` to be well-formed UTF-16, got ${quote(namespace)} (${where})`,
     );

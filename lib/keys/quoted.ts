@@ -1,7 +1,7 @@
-import { isWellFormed } from './well-formed.js';
+/** Why {@link quoted} refuses a string. */
+export const ILL_FORMED = 'is not well-formed UTF-16 (a surrogate stands alone)';
 
 /** What cannot stand in quotes as it is, and surrogates, which have to be looked at. */
-// eslint-disable-next-line no-control-regex -- control characters are what JSON escapes
 const NEEDS_CARE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
@@ -10,5 +10,5 @@ const NEEDS_CARE = /["\\\u0000-\u001f\ud800-\udfff]/;
  */
 export function quoted(text: string): string | undefined {
   if (!NEEDS_CARE.test(text)) return `"${text}"`;
-  return isWellFormed(text) ? JSON.stringify(text) : undefined;
+  return text.isWellFormed() ? JSON.stringify(text) : undefined;
 }

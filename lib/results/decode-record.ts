@@ -49,16 +49,14 @@ export async function decodeRecord(
     const encoded = await uncompressed(record.result, record.encoding);
     return { result: await decoder.decode(encoded) };
   } catch (error) {
-    // JSON's own error quotes the text, which is somebody's data.
-    const cause = decoder === jsonCodec ? undefined : error;
+    // JSON's own error quotes the text, which is somebody's data; a codec's may come from JSON too.
+    const cause = error instanceof SyntaxError ? undefined : error;
     throw new IdempotencyRecordError('its result does not decode', { method, id, cause });
   }
 }
 
 function decoderFor(encoding: string | undefined, codec: ResultCodec): ResultCodec | undefined {
-  const name = encoding?.endsWith(GZIP_SUFFIX)
-    ? encoding.slice(0, -GZIP_SUFFIX.length)
-    : encoding;
+  const name = encoding?.endsWith(GZIP_SUFFIX) ? encoding.slice(0, -GZIP_SUFFIX.length) : encoding;
   if (name === undefined || name === JSON_CODEC_NAME) return jsonCodec;
   return name === codec.name ? codec : undefined;
 }

@@ -5,12 +5,17 @@ const MAX_MESSAGE_BYTES = 4096;
 
 const REPLAYED = Symbol.for('mayfly-idempotency.replayed-error');
 
-/** What is kept of an error: name, message, code and status, where they have the usual types. */
+/**
+ * What is kept of an error: name, message, code and status, where they have the usual types. Never
+ * throws, whatever was thrown: its caller has an error to pass on.
+ */
 export function recordedError(error: unknown): RecordedError {
-  if (typeof error !== 'object' || error === null) {
+  if ((typeof error !== 'object' && typeof error !== 'function') || error === null) {
     return { name: 'Error', message: cut(String(error)) };
   }
-  const { name, message, code, statusCode } = error as Partial<Record<string, unknown>>;
+  const [name, message, code, statusCode] = ['name', 'message', 'code', 'statusCode'].map((each) =>
+    memberOf(error, each),
+  );
   return {
     name: typeof name === 'string' ? cut(name) : 'Error',
     message: typeof message === 'string' ? cut(message) : '',
@@ -18,6 +23,14 @@ export function recordedError(error: unknown): RecordedError {
     ...(typeof code === 'number' && Number.isFinite(code) ? { code } : {}),
     ...(typeof statusCode === 'number' && Number.isFinite(statusCode) ? { statusCode } : {}),
   };
+}
+
+function memberOf(error: object, name: string): unknown {
+  try {
+    return (error as Record<string, unknown>)[name];
+  } catch {
+    return undefined; // A getter or a proxy that throws.
+  }
 }
 
 function cut(text: string): string {

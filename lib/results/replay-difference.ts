@@ -38,21 +38,33 @@ async function findDifference(
   }
   // Nothing kept although there was a result: a codec that discards it on purpose.
   if (completion.result === undefined) return undefined;
+  let replayed: unknown;
   try {
-    const replayed = await codec.decode(completion.result);
-    if (isDeepStrictEqual(result, replayed)) return undefined;
-    return firstDifference(result, replayed, 'result', MAX_DEPTH);
+    replayed = await codec.decode(completion.result);
   } catch {
     return `the ${codec.name} codec cannot decode what it encoded`;
   }
+  try {
+    if (isDeepStrictEqual(result, replayed)) return undefined;
+    return firstDifference(result, replayed, { path: 'result', depth: MAX_DEPTH, met: new Set() });
+  } catch {
+    // A getter or a proxy that throws, or a result too deep to compare: nothing can be said of it.
+    return undefined;
+  }
+}
+
+/** Where a comparison is: objects met before are not looked into again, as in a cycle. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly met: Set<object>;
 }
 
 /** The first place where two values differ in a way that code would notice. */
 function firstDifference(
   live: unknown,
   replayed: unknown,
-  path: string,
-  depth: number,
+  { path, depth, met }: Place,
 ): string | undefined {
   // Numbers: JSON turns -0 into 0, which hardly any code can tell, and NaN into null, which it can.
   if (live === replayed || Object.is(live, replayed) || depth === 0) return undefined;
@@ -62,10 +74,16 @@ function firstDifference(
   if (isOpaque(live)) {
     return isDeepStrictEqual(live, replayed) ? undefined : `${path} changes`;
   }
+  if (met.has(live)) return undefined;
+  met.add(live);
   // An undefined member and a missing one read the same.
   for (const name of new Set([...Object.keys(live), ...Object.keys(replayed)])) {
     const place = Array.isArray(live) ? `${path}[${name}]` : `${path}.${name}`;
-    const difference = firstDifference(live[name], replayed[name], place, depth - 1);
+    const difference = firstDifference(live[name], replayed[name], {
+      path: place,
+      depth: depth - 1,
+      met,
+    });
     if (difference !== undefined) return difference;
   }
   return undefined;

@@ -66,6 +66,18 @@ export interface IdempotencyStore {
   release(claim: Pick<Claim, 'id' | 'token'>, limits?: OperationLimits): Promise<void>;
 
   /**
+   * Optional. Applies the caller's own writes and, where `commit.outcome` is given, completes the
+   * claim as {@link complete} does, all in one transaction: all of it or nothing, and only for the
+   * owner of the token. Repeating it with the same token applies nothing twice.
+   *
+   * @throws IdempotencyClaimLostError when the record is gone or carries another token: nothing was
+   * applied then.
+   * @throws IdempotencyCommitError with `outcome: 'cancelled'` when one of the caller's writes was
+   * refused: nothing was applied, and repeating is no use.
+   */
+  commit?(commit: Commit, limits?: OperationLimits): Promise<void>;
+
+  /**
    * The record with this id as it is now, read with full consistency, expired or not, or
    * `undefined`. Reading changes nothing.
    */
@@ -143,6 +155,27 @@ export interface Completion {
   readonly resultOmitted?: ResultOmittedReason;
   /** What is kept of a recorded error. */
   readonly error?: RecordedError;
+}
+
+/** One transaction: the caller's writes, and the completion of a claim with them. */
+export interface Commit {
+  /** The call's token; makes repeated requests one. */
+  readonly token: string;
+  /** Absent in a run without protection: the writes alone. */
+  readonly outcome?: { readonly claim: Claim; readonly completion: Completion };
+  /** At most {@link MAX_DEFERRED_WRITES}, in the form of DynamoDB's `TransactWriteItems`. */
+  readonly writes: readonly TransactWrite[];
+}
+
+/** DynamoDB takes 100 items in a transaction; one of them is the record. */
+export const MAX_DEFERRED_WRITES = 99;
+
+/** One item of DynamoDB's `TransactWriteItems`: exactly one of the four. */
+export interface TransactWrite {
+  readonly Put?: object | undefined;
+  readonly Update?: object | undefined;
+  readonly Delete?: object | undefined;
+  readonly ConditionCheck?: object | undefined;
 }
 
 /** A result as a store keeps it: text, or bytes. */

@@ -25,7 +25,7 @@ describe('Idempotent', () => {
   describe('a decorated method', () => {
     it('runs once per key and replays its result', async () => {
       class Orders {
-        @Idempotent({ key: e => e.orderId, ttl: 3600, store: () => store })
+        @Idempotent({ key: (e) => e.orderId, ttl: 3600, store: () => store })
         async place(event: OrderEvent): Promise<{ placed: string }> {
           runs.push([event]);
           return Promise.resolve({ placed: event.orderId });
@@ -65,7 +65,7 @@ describe('Idempotent', () => {
     it('keeps two instances apart only by key', async () => {
       class Ledger {
         constructor(readonly owner: string) {}
-        @Idempotent({ key: n => n, store: () => store })
+        @Idempotent({ key: (n) => n, store: () => store })
         async post(amount: number): Promise<string> {
           runs.push([amount]);
           return Promise.resolve(this.owner);
@@ -155,7 +155,7 @@ describe('Idempotent', () => {
       const ids = new IdStore();
       class Teller {
         readonly tenant = 't1';
-        @Idempotent({ key: id => id, namespace: 'first', store: ids })
+        @Idempotent({ key: (id) => id, namespace: 'first', store: ids })
         async first(_id: string, _amount: number): Promise<void> {
           return Promise.resolve();
         }
@@ -189,7 +189,7 @@ describe('Idempotent', () => {
     it('is asked for at each call, with the instance', async () => {
       class Injected {
         idem: IdempotencyStore | undefined;
-        @Idempotent({ key: 'k', store: self => self.idem as IdempotencyStore })
+        @Idempotent({ key: 'k', store: (self) => self.idem as IdempotencyStore })
         async run(): Promise<void> {
           runs.push([]);
           return Promise.resolve();
@@ -253,7 +253,7 @@ describe('Idempotent', () => {
       const restore = configureIdempotency({ clock });
       class Handler {
         @passThrough
-        @Idempotent({ key: e => e.orderId, namespace: 'handler', store: ids })
+        @Idempotent({ key: (e) => e.orderId, namespace: 'handler', store: ids })
         @passThrough
         async handle(_event: OrderEvent, _context: object): Promise<void> {
           await gate.promise;

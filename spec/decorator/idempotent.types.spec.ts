@@ -35,17 +35,17 @@ describe('the types of Idempotent', () => {
       readonly tenant = 't1' as string;
       static readonly shared: IdempotencyStore = new MemoryStore();
 
-      @Idempotent({ key: e => e.orderId, ttl: 3600 })
+      @Idempotent({ key: (e) => e.orderId, ttl: 3600 })
       async place(event: OrderEvent, _context: object): Promise<{ status: string }> {
         return Promise.resolve({ status: event.orderId });
       }
 
       @Idempotent({
         key: (e, count) => [exactly<OrderEvent>()(e).orderId, exactly<number>()(count)],
-        store: self => exactly<Orders>()(self).store,
-        fingerprint: e => exactly<OrderEvent>()(e),
-        recordResultIf: result => exactly<Receipt>()(result).total > 0,
-        onReplay: result => new Receipt(exactly<Receipt>()(result).total),
+        store: (self) => exactly<Orders>()(self).store,
+        fingerprint: (e) => exactly<OrderEvent>()(e),
+        recordResultIf: (result) => exactly<Receipt>()(result).total > 0,
+        onReplay: (result) => new Receipt(exactly<Receipt>()(result).total),
         context: (_e, count) => ({ getRemainingTimeInMillis: () => exactly<number>()(count) }),
       })
       async reserve(_event: OrderEvent, count: number): Promise<Receipt> {
@@ -61,12 +61,12 @@ describe('the types of Idempotent', () => {
         return Promise.resolve();
       }
 
-      @Idempotent({ key: e => e.orderId, store: self => exactly<typeof Orders>()(self).shared })
+      @Idempotent({ key: (e) => e.orderId, store: (self) => exactly<typeof Orders>()(self).shared })
       static async cancel(_event: OrderEvent): Promise<void> {
         return Promise.resolve();
       }
 
-      @Idempotent({ key: e => exactly<OrderEvent>()(e).orderId })
+      @Idempotent({ key: (e) => exactly<OrderEvent>()(e).orderId })
       async [Symbol.toPrimitive](_event: OrderEvent): Promise<void> {
         return Promise.resolve();
       }
@@ -76,7 +76,7 @@ describe('the types of Idempotent', () => {
         return Promise.resolve();
       }
 
-      @Idempotent({ key: e => exactly<OrderEvent | undefined>()(e)?.orderId })
+      @Idempotent({ key: (e) => exactly<OrderEvent | undefined>()(e)?.orderId })
       async optional(_event?: OrderEvent): Promise<void> {
         return Promise.resolve();
       }
@@ -86,7 +86,7 @@ describe('the types of Idempotent', () => {
         return Promise.resolve();
       }
 
-      @Idempotent({ key: e => e.orderId, store: self => self.store })
+      @Idempotent({ key: (e) => e.orderId, store: (self) => self.store })
       private async hidden(this: Orders, _event: OrderEvent): Promise<void> {
         return Promise.resolve();
       }
@@ -108,13 +108,13 @@ describe('the types of Idempotent', () => {
   // F59
   it('leave the method as it is for its callers', () => {
     class Lookup {
-      @Idempotent({ key: e => e.orderId })
+      @Idempotent({ key: (e) => e.orderId })
       async same<T extends OrderEvent>(event: T): Promise<T> {
         return Promise.resolve(event);
       }
       async find(id: string): Promise<'by name'>;
       async find(id: number): Promise<'by number'>;
-      @Idempotent({ key: id => id })
+      @Idempotent({ key: (id) => id })
       async find(id: unknown): Promise<unknown> {
         return Promise.resolve(typeof id === 'string' ? 'by name' : 'by number');
       }
@@ -122,9 +122,7 @@ describe('the types of Idempotent', () => {
     const use = (lookup: Lookup): unknown[] => [
       exactly<Promise<'by name'>>()(lookup.find('a')),
       exactly<Promise<'by number'>>()(lookup.find(1)),
-      exactly<Promise<OrderEvent & { extra: 1 }>>()(
-        lookup.same({} as OrderEvent & { extra: 1 }),
-      ),
+      exactly<Promise<OrderEvent & { extra: 1 }>>()(lookup.same({} as OrderEvent & { extra: 1 })),
     ];
 
     expect(use).to.be.a('function');
@@ -133,7 +131,7 @@ describe('the types of Idempotent', () => {
   it('flow from a generic class', () => {
     class Repository<T extends OrderEvent> {
       readonly store: IdempotencyStore = new MemoryStore();
-      @Idempotent({ key: e => e.orderId, store: self => self.store })
+      @Idempotent({ key: (e) => e.orderId, store: (self) => self.store })
       async save(_entity: T): Promise<void> {
         return Promise.resolve();
       }
@@ -145,7 +143,7 @@ describe('the types of Idempotent', () => {
   it('refuse options that do not fit the method', () => {
     class Wrong {
       // @ts-expect-error there is no orderID
-      @Idempotent({ key: e => e.orderID })
+      @Idempotent({ key: (e) => e.orderID })
       async misspelt(_event: OrderEvent): Promise<void> {
         return Promise.resolve();
       }
@@ -160,7 +158,7 @@ describe('the types of Idempotent', () => {
         return Promise.resolve();
       }
       // @ts-expect-error the class has no store
-      @Idempotent({ store: self => self.store })
+      @Idempotent({ store: (self) => self.store })
       async noStore(_event: OrderEvent): Promise<void> {
         return Promise.resolve();
       }
@@ -195,13 +193,13 @@ describe('the types of Idempotent', () => {
   });
 
   it('hold process defaults and class defaults to their class', () => {
-    @IdempotencyDefaults({ ttl: 60, store: self => exactly<Service>()(self).store })
+    @IdempotencyDefaults({ ttl: 60, store: (self) => exactly<Service>()(self).store })
     class Service {
       readonly store: IdempotencyStore = new MemoryStore();
     }
     const wrong = (): unknown => {
       // @ts-expect-error the class has no stroe
-      @IdempotencyDefaults({ store: self => self.stroe })
+      @IdempotencyDefaults({ store: (self) => self.stroe })
       class Misspelt {
         readonly store: IdempotencyStore = new MemoryStore();
       }
@@ -220,10 +218,10 @@ describe('the types of makeIdempotent', () => {
     }
     const wrapped = makeIdempotent(charge, {
       key: (e, amount) => [exactly<OrderEvent>()(e).orderId, exactly<number>()(amount)],
-      onReplay: result => exactly<Receipt>()(result),
+      onReplay: (result) => exactly<Receipt>()(result),
     });
     const inline = makeIdempotent(async (event: OrderEvent) => Promise.resolve(event.tenantId), {
-      key: e => exactly<OrderEvent>()(e).orderId,
+      key: (e) => exactly<OrderEvent>()(e).orderId,
       namespace: 'inline',
     });
 
@@ -242,7 +240,7 @@ describe('the types of makeIdempotent', () => {
         return Promise.resolve(event);
       },
       // @ts-expect-error there is no orderID
-      { key: e => e.orderID },
+      { key: (e) => e.orderID },
     );
 
     expect(makeIdempotent).to.be.a('function');

@@ -115,7 +115,10 @@ describe('Idempotent on what it cannot protect', () => {
         [Symbol.for('aws.lambda.runtime.handler.streaming')]: 'response',
       });
 
-      expect(() => decorate(streaming, context('method'))).to.throw(TypeError, /streaming handler/u);
+      expect(() => decorate(streaming, context('method'))).to.throw(
+        TypeError,
+        /streaming handler/u,
+      );
       expect(() => decorate({}, 'handle', { value: streaming })).to.throw(
         TypeError,
         /streaming handler/u,
@@ -149,7 +152,9 @@ describe('Idempotent on what it cannot protect', () => {
     }
 
     it('refuses a property that holds no function when it is initialised', () => {
-      const initialise = decorate(undefined, context('field', 'pay')) as (value: unknown) => unknown;
+      const initialise = decorate(undefined, context('field', 'pay')) as (
+        value: unknown,
+      ) => unknown;
 
       expect(() => initialise(3)).to.throw(TypeError, /got a number \(@Idempotent on pay\)/u);
       expect(() => initialise(undefined)).to.throw(TypeError, /got undefined/u);
@@ -192,7 +197,10 @@ describe('Idempotent on what it cannot protect', () => {
     });
 
     it('refuses classes', () => {
-      expect(() => decorate(Orders)).to.throw(TypeError, /got a class; .*\(@Idempotent on Orders\)/u);
+      expect(() => decorate(Orders)).to.throw(
+        TypeError,
+        /got a class; .*\(@Idempotent on Orders\)/u,
+      );
     });
 
     it('refuses to be used without parentheses', () => {

@@ -82,7 +82,8 @@ export function redeliverSqs(event: SQSEvent): SQSEvent {
  * Lambda queues SNS's events and repeats them itself after an error, or for no visible reason: the
  * same event byte for byte, under the same request id. When SNS has to repeat its own call, it keeps
  * the message id, too.
- * "How Lambda handles errors and retries with asynchronous invocation" (Lambda Developer Guide).
+ * "How Lambda handles errors and retries with asynchronous invocation" (Lambda Developer Guide),
+ * "Parsing Amazon SNS message formats" (SNS Developer Guide).
  */
 export function redeliverSns(event: SNSEvent): SNSEvent {
   return structuredClone(event);
@@ -140,8 +141,7 @@ export function reproduceKinesis(event: KinesisStreamEvent): KinesisStreamEvent 
         kinesis: {
           ...record.kinesis,
           sequenceNumber,
-          approximateArrivalTimestamp:
-            record.kinesis.approximateArrivalTimestamp + LATER_MS / 1000,
+          approximateArrivalTimestamp: record.kinesis.approximateArrivalTimestamp + LATER_MS / 1000,
         },
       };
     }),
@@ -150,7 +150,7 @@ export function reproduceKinesis(event: KinesisStreamEvent): KinesisStreamEvent 
 
 /**
  * As with Kinesis: the same records, event id and sequence number included.
- * "Change data capture for DynamoDB Streams" (DynamoDB Developer Guide).
+ * "Using AWS Lambda with Amazon DynamoDB" (Lambda Developer Guide).
  */
 export function redeliverDynamoDBStream(event: DynamoDBStreamEvent): DynamoDBStreamEvent {
   return structuredClone(event);

@@ -7,7 +7,7 @@ export interface SeenRequest {
   // The inputs of all commands; each spec knows which one it looks at.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly input: any;
-  readonly abortSignal: AbortSignal;
+  readonly abortSignal: AbortSignal | undefined;
 }
 
 /** Answers a request: an output, or whatever the client is to do wrong. */
@@ -46,7 +46,7 @@ export class RecordingClient implements DynamoDBClientLike {
 
   /** Not async: an answer may throw synchronously or return no promise, as a bad client does. */
   send(command: { constructor: { name: string }; input: unknown }, options?: unknown) {
-    const { abortSignal } = options as { abortSignal: AbortSignal };
+    const { abortSignal } = (options ?? {}) as { abortSignal?: AbortSignal };
     const name = command.constructor.name.replace(/Command$/, '');
     const request: SeenRequest = { name, input: command.input, abortSignal };
     this.seen.push(request);

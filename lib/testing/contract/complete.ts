@@ -48,6 +48,7 @@ export function completeTests({ test }: ContractGroup): void {
 
     await bench.store.complete(claim, bench.completion({ nowMs, result: '{"n":1}' }));
 
+    // `inProgressUntilMs` means nothing any more: a store may keep it or not.
     const { inProgressUntilMs, takeoverAtMs, expiresAtMs = NaN, ...record } = await bench.record();
     assert.deepEqual(record, {
       id: bench.id,

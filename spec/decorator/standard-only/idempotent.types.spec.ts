@@ -11,15 +11,15 @@ describe('the types of Idempotent with standard decorators', () => {
   it('flow from private methods and arrow-function properties', () => {
     class Orders {
       readonly #store: IdempotencyStore = new MemoryStore();
-      @Idempotent({ key: e => e.orderId, store: self => self.#store })
+      @Idempotent({ key: (e) => e.orderId, store: (self) => self.#store })
       async #place(event: OrderEvent): Promise<string> {
         return Promise.resolve(event.orderId);
       }
-      @Idempotent({ key: e => e.orderId, store: self => self.#store })
+      @Idempotent({ key: (e) => e.orderId, store: (self) => self.#store })
       readonly place = async (event: OrderEvent): Promise<string> => this.#place(event);
 
       // @ts-expect-error there is no orderID
-      @Idempotent({ key: e => e.orderID })
+      @Idempotent({ key: (e) => e.orderID })
       readonly misspelt = async (event: OrderEvent): Promise<string> => this.#place(event);
       // @ts-expect-error the property may hold no function
       @Idempotent({ ttl: 60 })

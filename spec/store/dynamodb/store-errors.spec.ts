@@ -329,13 +329,13 @@ describe('DynamoDBStore errors', () => {
 
       await clock.advance(4999);
       expect(settled).to.equal(false);
-      expect(client.last.abortSignal.aborted).to.equal(false);
+      expect(client.last.abortSignal?.aborted).to.equal(false);
       await clock.advance(1);
 
       const error = await rejection;
       expect(error.message).to.contain('did not answer within 5 s');
       expect(error).to.include({ retryable: true, maybeApplied: true, operation: 'claim' });
-      expect(client.last.abortSignal.aborted).to.equal(true);
+      expect(client.last.abortSignal?.aborted).to.equal(true);
     });
 
     it('is cut to the time that the caller has', async () => {

@@ -16,7 +16,8 @@ export async function startDynamoDBLocal(): Promise<Engine> {
   const engine = spawn(
     'java',
     [
-      ...['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'],
+      ...['-XX:TieredStopAtLevel=1', '-Djava.library.path=./DynamoDBLocal_lib'],
+      ...['-jar', 'DynamoDBLocal.jar'],
       ...['-port', String(port), '-inMemory', '-sharedDb'],
     ],
     { cwd: folder, stdio: 'ignore' },

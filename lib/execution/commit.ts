@@ -1,0 +1,120 @@
+import {
+  IdempotencyClaimLostError,
+  IdempotencyCommitError,
+  isIdempotencyClaimLostError,
+  isIdempotencyCommitError,
+  type CommitErrorDetails,
+} from '../errors/index.js';
+import { RecordStatus, type Claim, type Commit } from '../store/idempotency-store.js';
+import { limitsOf, type Call } from './call.js';
+import { completionOf } from './completion.js';
+import { checkCommits } from './deferred-writes.js';
+import { publish } from './events.js';
+import type { Flight } from './flight.js';
+import { release } from './release.js';
+import { repeatWrite, type WriteFailure } from './repeat-write.js';
+import { callStore } from './store-failure.js';
+
+/**
+ * Records a result and applies the writes that the method deferred, in one transaction: both or
+ * neither, whoever crashes when. The request is built once and sent again unchanged.
+ *
+ * @throws IdempotencyCommitError. The key is free again where nothing was applied, and never where
+ * that is unknown.
+ */
+export async function commitOutcome(
+  result: unknown,
+  writes: Commit['writes'],
+  claim: Claim,
+  call: Call,
+  flight: Flight,
+): Promise<void> {
+  const completion = await completionOf(result, call);
+  const commit: Commit = { token: call.token, outcome: { claim, completion }, writes };
+  const failure = await send(commit, claim.inProgressUntilMs, call);
+  if (failure === undefined || (failure.maybeApplied && (await isRecordedByUs(call)))) {
+    publish(call, {
+      type: 'completed',
+      failed: false,
+      resultOmitted: completion.resultOmitted !== undefined,
+    });
+    flight.landRecorded(completion);
+    return;
+  }
+  const error = commitError(failure, result, call);
+  if (isIdempotencyClaimLostError(failure.error)) publish(call, { type: 'claim-lost' });
+  else if (error.outcome === 'cancelled') await release(claim, call);
+  else publish(call, { type: 'completion-failed', error });
+  throw error;
+}
+
+/**
+ * Applies the deferred writes of a run without protection, alone.
+ *
+ * @throws IdempotencyCommitError.
+ */
+export async function commitAlone(
+  result: unknown,
+  writes: Commit['writes'],
+  call: Call,
+): Promise<void> {
+  if (writes.length === 0) return;
+  const failure = await send({ token: call.token, writes }, Infinity, call);
+  if (failure !== undefined) throw commitError(failure, result, call);
+}
+
+function send(commit: Commit, claimEndMs: number, call: Call): Promise<WriteFailure | undefined> {
+  const { store, method } = call;
+  checkCommits(store, method);
+  return repeatWrite('commit', claimEndMs, call, () => store.commit(commit, limitsOf(call)));
+}
+
+/** One look at the record before an outcome is called unknown. */
+async function isRecordedByUs(call: Call): Promise<boolean> {
+  try {
+    const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
+    return record?.claimToken === call.token && record.status === RecordStatus.COMPLETED;
+  } catch {
+    // It stays unknown, which is what the caller is told.
+    return false;
+  }
+}
+
+function commitError(
+  { error, maybeApplied }: WriteFailure,
+  result: unknown,
+  call: Call,
+): IdempotencyCommitError {
+  const { method, id } = call;
+  const details = { method, id, result };
+  if (isIdempotencyCommitError(error)) {
+    return new IdempotencyCommitError('the store refused it', {
+      ...details,
+      outcome: error.outcome,
+      reasons: error.reasons,
+      ...causeOf(error),
+    });
+  }
+  if (isIdempotencyClaimLostError(error)) return commitLost(result, call);
+  return new IdempotencyCommitError(error.message, {
+    ...details,
+    outcome: maybeApplied ? 'unknown' : 'cancelled',
+    cause: error,
+  });
+}
+
+/** The error of a late owner that had deferred writes: none of them applies. */
+export function commitLost(result: unknown, call: Call): IdempotencyCommitError {
+  const { method, id } = call;
+  return new IdempotencyCommitError('another call has the key now', {
+    method,
+    id,
+    result,
+    outcome: 'cancelled',
+    cause: new IdempotencyClaimLostError({ method, id, result }),
+  });
+}
+
+function causeOf(error: Error): Pick<CommitErrorDetails, 'cause'> {
+  return error.cause === undefined ? {} : { cause: error.cause };
+}

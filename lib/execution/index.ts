@@ -1,0 +1,59 @@
+/**
+ * `mayfly-idempotency/execution`: what a running method can know of its own execution and do with
+ * it. Importing it is what makes runs know of themselves (one `AsyncLocalStorage`); without it no
+ * call pays for that.
+ *
+ * @packageDocumentation
+ */
+import type { TransactWrite } from '../store/idempotency-store.js';
+import type { CurrentExecution } from './current-execution.js';
+import { currentScope, trackExecutions } from './execution-scope.js';
+
+export type { CurrentExecution } from './current-execution.js';
+export { MAX_DEFERRED_WRITES, type TransactWrite } from '../store/idempotency-store.js';
+
+trackExecutions();
+
+/**
+ * The execution that the current code belongs to, however deep and however asynchronous: the
+ * innermost one. `undefined` outside of one, and in runs without a key (`onMissingKey: 'run'`) or
+ * with protection switched off.
+ *
+ * @example
+ * ```ts
+ * const execution = currentExecution();
+ * await payments.charge(order, {
+ *   idempotencyKey: execution?.downstreamKey('charge'),
+ *   signal: execution?.signal,
+ * });
+ * ```
+ */
+export function currentExecution(): CurrentExecution | undefined {
+  return currentScope()?.execution;
+}
+
+/**
+ * Defers DynamoDB writes to the moment when the result is recorded: one `TransactWriteItems` then
+ * applies all of them and completes the record, or nothing at all, whoever crashes when. That makes
+ * the effect happen exactly once. A method that throws, or whose result is released by
+ * `recordResultIf`, applies none of them. Several calls add up.
+ *
+ * The decorated call rejects with `IdempotencyCommitError` when the transaction fails. Costs two
+ * write units for each one that a plain write costs, as AWS bills transactions.
+ *
+ * @param writes Items as in DynamoDB's `TransactWriteItems`; at most 99 in all.
+ * @throws TypeError outside of an idempotent method, for what is no such item, or where the store
+ * knows no transactions. RangeError for too many.
+ * @example
+ * ```ts
+ * commitWith([{ Put: { TableName: 'orders', Item: marshall(order) } }]);
+ * return { orderId: order.id };
+ * ```
+ */
+export function commitWith(writes: readonly TransactWrite[]): void {
+  const scope = currentScope();
+  if (scope === undefined) {
+    throw new TypeError('commitWith was called outside of an idempotent method');
+  }
+  scope.writes.add(writes);
+}

@@ -1,0 +1,56 @@
+import {
+  isIdempotencyClaimLostError,
+  isIdempotencyCommitError,
+  isIdempotencyStoreError,
+} from '../errors/index.js';
+import { pause } from '../time/clock.js';
+import type { Call } from './call.js';
+import { publish } from './events.js';
+import { callStore, storeFailure } from './store-failure.js';
+
+/** An outcome's write is repeated until the claim's end, but no longer than this. */
+const MAX_WRITING_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1000;
+
+/** Why a write was given up. */
+export interface WriteFailure {
+  /** The last failure: a store's or record's error with the method on it, or the store's verdict. */
+  readonly error: Error;
+  /** Whether any attempt may have been applied. */
+  readonly maybeApplied: boolean;
+}
+
+/**
+ * Repeats the write of an outcome until it is applied, the claim ends (then at least once), or the
+ * store says that repeating is no use. `write` must be the same request each time, so that one whose
+ * reply was lost changes nothing when it is sent again.
+ *
+ * @returns The failure, where it was given up.
+ */
+export async function repeatWrite(
+  operation: 'complete' | 'commit',
+  claimEndMs: number,
+  call: Call,
+  write: () => Promise<void>,
+): Promise<WriteFailure | undefined> {
+  const { clock } = call.settings;
+  const giveUpAtMs = Math.min(claimEndMs, clock.now() + MAX_WRITING_MS);
+  let maybeApplied = false;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      await callStore(write);
+      return undefined;
+    } catch (cause) {
+      if (isIdempotencyClaimLostError(cause) || isIdempotencyCommitError(cause)) {
+        return { error: cause, maybeApplied: false };
+      }
+      const error = storeFailure(operation, cause, call);
+      publish(call, { type: 'store-error', operation, error });
+      maybeApplied ||= !isIdempotencyStoreError(error) || error.maybeApplied;
+      const retryable = isIdempotencyStoreError(error) && error.retryable;
+      if (!retryable || clock.now() + pauseMs >= giveUpAtMs) return { error, maybeApplied };
+      await pause(clock, pauseMs);
+    }
+  }
+}
