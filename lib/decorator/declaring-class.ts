@@ -31,7 +31,7 @@ export function ownMetadataObject(declaring: object): object | undefined {
 
 /** Legacy decorators are given the class: the constructor for static members, else its prototype. */
 export function classOfTarget(target: object): AnyClass | undefined {
-  return typeof target === 'function' ? (target as AnyClass) : ownConstructor(target);
+  return typeof target === 'function' ? target : ownConstructor(target);
 }
 
 /**
@@ -71,7 +71,7 @@ export function* chainOf(self: unknown): Generator<object> {
 /** The constructor whose prototype this is. */
 export function ownConstructor(prototype: object): AnyClass | undefined {
   const value: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
-  return typeof value === 'function' ? (value as unknown as AnyClass) : undefined;
+  return typeof value === 'function' ? value : undefined;
 }
 
 export function prototypeOf(value: object): object | undefined {

@@ -57,7 +57,7 @@ export function IdempotencyDefaults(
     if (!isClassPlacement(args)) {
       throw new TypeError(`Expected a class; methods have @Idempotent (${labelOf(args)})`);
     }
-    const declaring = target as unknown as AnyClass;
+    const declaring = target as AnyClass;
     validateDefaults(options, `${DECORATOR} on ${String(declaring.name)}`);
     const metadata = (context as ClassDecoratorContext | undefined)?.metadata as object | undefined;
     fileClassDefaults(declaring, metadata, Object.freeze({ ...(options as DefaultOptions) }));
@@ -75,5 +75,7 @@ function labelOf([target, second]: readonly unknown[]): string {
 function isClassPlacement([target, context]: readonly unknown[]): boolean {
   if (typeof target !== 'function') return false;
   if (context === undefined) return true;
-  return (context as { kind?: unknown } | null)?.kind === 'class';
+  return (
+    typeof context === 'object' && context !== null && 'kind' in context && context.kind === 'class'
+  );
 }

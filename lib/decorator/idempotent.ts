@@ -27,7 +27,14 @@ defineMetadataSymbol();
 
 const DECORATOR = '@Idempotent';
 
-type AnyContext = ClassMethodDecoratorContext | ClassFieldDecoratorContext;
+/** The context of a standard decorator, whatever it sits on. */
+interface AnyContext {
+  readonly kind: string;
+  readonly name: string | symbol;
+  readonly static?: boolean;
+  /** Absent where the compiler or the time of its start know no `Symbol.metadata`. */
+  readonly metadata?: object;
+}
 
 /**
  * Makes a method safe to retry: the first call with a key claims it in the store, runs the method
@@ -74,11 +81,9 @@ function isContext(value: unknown): value is AnyContext {
 
 /** Standard decorators: a method is replaced by its wrapper, a property's initial value by its own. */
 function decorateStandard(value: unknown, context: AnyContext, options: unknown): unknown {
-  const { name, kind } = context;
-  const isStatic = (context as { static?: boolean }).static ?? false;
+  const { name, kind, metadata, static: isStatic = false } = context;
   if (kind !== 'method' && kind !== 'field') throw misplacedKind(kind, name);
 
-  const metadata = context.metadata as object | undefined;
   let replacement: AnyFunction | undefined;
   const declaration = new MemberDeclaration(
     {

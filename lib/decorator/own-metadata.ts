@@ -23,8 +23,13 @@ type MemberName = string | symbol;
 
 /** What of reflect-metadata is used here; absent where the user has not loaded it. */
 interface MetadataFunctions {
-  defineMetadata?(key: symbol, value: unknown, target: object, member?: MemberName): void;
-  getOwnMetadata?(key: symbol, target: object, member?: MemberName): unknown;
+  readonly defineMetadata?: (
+    key: symbol,
+    value: unknown,
+    target: object,
+    member?: MemberName,
+  ) => void;
+  readonly getOwnMetadata?: (key: symbol, target: object, member?: MemberName) => unknown;
 }
 
 /** Files `value` under (`target`, `member`); without a member, under the target itself. */

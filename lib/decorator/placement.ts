@@ -85,7 +85,7 @@ export function withoutParentheses(decorator: string, where: string): TypeError 
  */
 export function checkReturnType(target: object, name: string | symbol, where: string): void {
   const { getOwnMetadata } = Reflect as {
-    getOwnMetadata?(key: string, target: object, member: string | symbol): unknown;
+    readonly getOwnMetadata?: (key: string, target: object, member: string | symbol) => unknown;
   };
   const type = getOwnMetadata?.('design:returntype', target, name);
   if (typeof type !== 'function' || type === Object) return;

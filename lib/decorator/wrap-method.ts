@@ -20,6 +20,7 @@ const NOT_CARRIED: ReadonlySet<string | symbol> = new Set(['prototype', 'argumen
  */
 export function wrapMethod(method: AnyFunction, call: RunCall): AnyFunction {
   // A method shorthand has no `prototype` and cannot be called with `new`, like what it replaces.
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it passes on whatever `this` it gets
   const { wrapper } = {
     wrapper(this: unknown, ...args: readonly unknown[]): unknown {
       return call(this, args, () => Reflect.apply(method, this, args));
@@ -39,9 +40,9 @@ function carryProperties(from: AnyFunction, to: AnyFunction): void {
 
 /** What of reflect-metadata is used here; absent where the user has not loaded it. */
 interface MetadataFunctions {
-  getOwnMetadataKeys?(target: object): unknown[];
-  getOwnMetadata?(key: unknown, target: object): unknown;
-  defineMetadata?(key: unknown, value: unknown, target: object): void;
+  readonly getOwnMetadataKeys?: (target: object) => unknown[];
+  readonly getOwnMetadata?: (key: unknown, target: object) => unknown;
+  readonly defineMetadata?: (key: unknown, value: unknown, target: object) => void;
 }
 
 function carryMetadata(from: AnyFunction, to: AnyFunction): void {

@@ -22,7 +22,7 @@ export function isPlain(value: object): boolean {
 
 /** A primitive out of its box (`new String('a')`), as `JSON.stringify` reads it; else the object. */
 export function unboxed(value: object): unknown {
-  if (!types.isBoxedPrimitive(value)) return value;
+  if (!types.isBoxedPrimitive(value) || types.isSymbolObject(value)) return value;
   if (types.isNumberObject(value)) return Number(value);
   return types.isStringObject(value) ? String(value) : value.valueOf();
 }

@@ -19,7 +19,8 @@ const ENTRY = `
   };
 `;
 
-describe('the loader of the DynamoDB store', () => {
+describe('the loader of the DynamoDB store', function () {
+  this.timeout(30_000);
   let folder: string;
 
   before(async () => {
@@ -39,8 +40,10 @@ describe('the loader of the DynamoDB store', () => {
   });
 
   /** Runs a program beside the bundle of the core. */
-  const run = (program: string, env: Readonly<Record<string, string>> = {}): Promise<ChildOutcome> =>
-    runChild(program, { cwd: folder, requires: [], env });
+  const run = (
+    program: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ChildOutcome> => runChild(program, { cwd: folder, requires: [], env });
 
   const callOn = (options: string): string => `
     const { runIdempotent } = require('./core.cjs');
@@ -88,7 +91,8 @@ describe('the loader of the DynamoDB store', () => {
       await writeFile(join(home, 'dynamodb.cjs'), ENTRY);
     });
 
-    const report = 'console.log(JSON.stringify({ loads: globalThis.loads ?? 0, tables: globalThis.tables ?? [] }));';
+    const report =
+      'console.log(JSON.stringify({ loads: globalThis.loads ?? 0, tables: globalThis.tables ?? [] }));';
 
     it('loads it at import time where the environment names a table', async () => {
       const program = `require('./core.cjs'); process.on('exit', () => { ${report} });`;

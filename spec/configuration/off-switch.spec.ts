@@ -49,7 +49,17 @@ describe('the off switch', () => {
     }
 
     // F31
-    for (const value of ['ture', '2', '-1', 'null', 'undefined', ' ', 'true ', 'disabled', 'toString']) {
+    for (const value of [
+      'ture',
+      '2',
+      '-1',
+      'null',
+      'undefined',
+      ' ',
+      'true ',
+      'disabled',
+      'toString',
+    ]) {
       it(`is refused where it is ${JSON.stringify(value)}`, () => {
         set(value);
 

@@ -124,7 +124,9 @@ describe('the store of a call', () => {
       it('must exist: the error names the call and all five places, and nothing has run', async () => {
         const error = await expectRejection(make({})(), TypeError);
 
-        expect(error.message).to.match(/^No idempotency store \(.+\)\. Name one in any of these places/u);
+        expect(error.message).to.match(
+          /^No idempotency store \(.+\)\. Name one in any of these places/u,
+        );
         for (const place of [
           'withIdempotency({ store }, fn)',
           'the option `store` or `table`',

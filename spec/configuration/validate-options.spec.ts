@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { configureIdempotency } from '../../lib/configuration/configure-idempotency.js';
 import { processState } from '../../lib/configuration/process-state.js';
-import { validateDefaults, validateMethodOptions } from '../../lib/configuration/validate-options.js';
+import {
+  validateDefaults,
+  validateMethodOptions,
+} from '../../lib/configuration/validate-options.js';
 import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
 import { Idempotent } from '../../lib/decorator/idempotent.js';
 import { makeIdempotent } from '../../lib/decorator/make-idempotent.js';
@@ -94,7 +97,11 @@ const shared: Readonly<Record<string, OptionCase>> = {
   },
   onMissingKey: { what: "'throw' or 'run'", right: ['throw', 'run'], wrong: notChoices },
   onStoreUnavailable: { what: "'throw' or 'run'", right: ['throw', 'run'], wrong: notChoices },
-  onCompletionFailure: { what: "'return' or 'throw'", right: ['return', 'throw'], wrong: notChoices },
+  onCompletionFailure: {
+    what: "'return' or 'throw'",
+    right: ['return', 'throw'],
+    wrong: notChoices,
+  },
   onExpiredClaim: { what: "'run' or 'reject'", right: ['run', 'reject'], wrong: notChoices },
   recordResultIf: { what: 'a function', right: [nothing], wrong: notFunctions },
   recordErrorIf: { what: 'a function', right: [nothing], wrong: notFunctions },
@@ -208,7 +215,10 @@ describe('options', () => {
           TypeError,
           'Expected `namespace` to be a string, got number (here)',
         );
-        expect(() => validate({ namespace: 'a#b' }, 'here')).to.throw(RangeError, 'got "a#b" (here)');
+        expect(() => validate({ namespace: 'a#b' }, 'here')).to.throw(
+          RangeError,
+          'got "a#b" (here)',
+        );
         expect(() => validate({ namespace: '\ud800' }, 'here')).to.throw(RangeError, 'well-formed');
       });
 
@@ -228,7 +238,10 @@ describe('options', () => {
           TypeError,
           'Expected `codec` to be a codec with a name of its own, got "json" (here)',
         );
-        expect(() => validate({ codec: { ...jsonCodec } }, 'here')).to.throw(TypeError, 'name of its own');
+        expect(() => validate({ codec: { ...jsonCodec } }, 'here')).to.throw(
+          TypeError,
+          'name of its own',
+        );
       });
 
       for (const name of ['tll', 'timeToLive', 'toString', '__proto__x', 'constructor']) {
@@ -269,8 +282,14 @@ describe('options', () => {
   }
 
   it('leave clock and the off switch to defaults', () => {
-    expect(() => validateMethodOptions({ clock: manualClock() }, 'here')).to.throw(TypeError, '`clock`');
-    expect(() => validateMethodOptions({ enabled: false }, 'here')).to.throw(TypeError, '`enabled`');
+    expect(() => validateMethodOptions({ clock: manualClock() }, 'here')).to.throw(
+      TypeError,
+      '`clock`',
+    );
+    expect(() => validateMethodOptions({ enabled: false }, 'here')).to.throw(
+      TypeError,
+      '`enabled`',
+    );
   });
 
   it('leave the key to methods', () => {
@@ -330,7 +349,10 @@ describe('options', () => {
     it('change no default', () => {
       const before = processState.defaults;
 
-      expect(() => configureIdempotency(wrong)).to.throw(RangeError, `${shown} (configureIdempotency)`);
+      expect(() => configureIdempotency(wrong)).to.throw(
+        RangeError,
+        `${shown} (configureIdempotency)`,
+      );
 
       expect(processState.defaults).to.equal(before);
     });

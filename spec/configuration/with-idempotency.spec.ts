@@ -77,7 +77,9 @@ describe('withIdempotency', () => {
         throw failure;
       }),
     ).to.throw(failure);
-    expect(await expectRejection(withIdempotency({}, () => Promise.reject(failure)))).to.equal(failure);
+    expect(await expectRejection(withIdempotency({}, () => Promise.reject(failure)))).to.equal(
+      failure,
+    );
     expect(processState.overrides?.getStore()).to.equal(undefined);
   });
 

@@ -93,7 +93,7 @@ describe('Idempotent', () => {
       const [symbol] = Object.getOwnPropertySymbols(Handler).filter(
         (each) => each.description === 'refund',
       );
-      const refund = (Handler as unknown as Record<symbol, () => unknown>)[symbol as symbol];
+      const refund = (Handler as unknown as Record<symbol, () => unknown>)[symbol!];
 
       expect(Handler.prototype.handle).to.include({ name: 'handle', length: 2 });
       expect(refund).to.include({ name: '[refund]', length: 1 });
@@ -189,7 +189,7 @@ describe('Idempotent', () => {
     it('is asked for at each call, with the instance', async () => {
       class Injected {
         idem: IdempotencyStore | undefined;
-        @Idempotent({ key: 'k', store: (self) => self.idem as IdempotencyStore })
+        @Idempotent({ key: 'k', store: (self) => self.idem! })
         async run(): Promise<void> {
           runs.push([]);
           return Promise.resolve();

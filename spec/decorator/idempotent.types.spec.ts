@@ -11,6 +11,8 @@ import type { IdempotencyStore } from '../../lib/store/idempotency-store.js';
  * a `@ts-expect-error` that expects nothing is an error itself.
  */
 
+/* eslint-disable @typescript-eslint/no-unsafe-return -- what must not compile has no type */
+
 type Equal<X, Y> =
   (<T>() => T extends X ? 1 : 2) extends <T>() => T extends Y ? 1 : 2 ? true : false;
 
@@ -91,6 +93,7 @@ describe('the types of Idempotent', () => {
         return Promise.resolve();
       }
 
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- it takes any result
       @Idempotent({ key: 'literal', codec: jsonCodec })
       thenable(): PromiseLike<number> {
         return Promise.resolve(this.hidden.length);
@@ -192,7 +195,33 @@ describe('the types of Idempotent', () => {
     expect(misspeltOption).to.throw(TypeError, /got `tll`/u);
   });
 
-  it('hold process defaults and class defaults to their class', () => {
+  // F59
+  it('refuse methods that return no promise', () => {
+    const define = (): unknown => {
+      class Synchronous {
+        // @ts-expect-error a number is no promise
+        @Idempotent({ ttl: 3600 })
+        total(): number {
+          return 1;
+        }
+        // @ts-expect-error nor is nothing
+        @Idempotent()
+        nothing(): void {
+          return;
+        }
+        // @ts-expect-error it is one only sometimes
+        @Idempotent()
+        sometimes(): number | Promise<number> {
+          return 1;
+        }
+      }
+      return Synchronous;
+    };
+
+    expect(define).to.be.a('function');
+  });
+
+  it('hold class defaults to their class', () => {
     @IdempotencyDefaults({ ttl: 60, store: (self) => exactly<Service>()(self).store })
     class Service {
       readonly store: IdempotencyStore = new MemoryStore();

@@ -170,6 +170,25 @@ describe('metadata of decorated methods', () => {
     });
   });
 
+  // F77
+  it('of classes survive the polyfill as well', async () => {
+    const store = new IdStore();
+    const make = withReflect(NOT_LOADED, () => {
+      @IdempotencyDefaults({ store })
+      class Late {
+        @Idempotent({ key: 'k' })
+        async run(): Promise<void> {
+          return Promise.resolve();
+        }
+      }
+      return () => new Late();
+    });
+
+    await make().run();
+
+    expect(store.ids).to.deep.equal(['Late.run#k']);
+  });
+
   if (dialect() === 'legacy') {
     it('are in reflect-metadata where it is loaded', () => {
       @IdempotencyDefaults({ ttl: 7 })

@@ -181,10 +181,7 @@ describe('namespaces of decorated methods', () => {
         await Reflect.apply(derived, undefined, []);
         expect(store.ids).to.deep.equal(['loose#k', 'Loose.derived#k']);
       } else {
-        const error = await expectRejection(
-          Reflect.apply(derived, undefined, []) as Promise<void>,
-          TypeError,
-        );
+        const error = await expectRejection(Reflect.apply(derived, undefined, []), TypeError);
         expect(error.message).to.match(
           /bind it, as in `handler\.handle\.bind\(handler\)`, or set the option `namespace` \(@Idempotent on derived\)/u,
         );
@@ -232,7 +229,6 @@ describe('namespaces of decorated methods', () => {
     });
 
     it('are refused for a symbol, when the class is defined', () => {
-      // eslint-disable-next-line symbol-description -- the case
       const nameless = Symbol();
       const define = (): unknown => {
         class Tagged {

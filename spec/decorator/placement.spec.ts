@@ -28,7 +28,7 @@ describe('Idempotent on what it cannot protect', () => {
           // @ts-expect-error a getter is no method
           @Idempotent()
           get total(): number {
-            return 1;
+            return Number(this);
           }
         }
         return Price;

@@ -20,10 +20,11 @@ import { expectRejection } from '../support/expect-rejection.js';
 /** Orders that a spec can hold or make fail; `placed` is what really happened. */
 class ObservedOrders implements Orders {
   readonly placed: string[] = [];
-  before: () => Promise<void> = async () => {};
+  before: (order: Order) => Promise<void> = async () => {};
 
-  async place({ orderId, totalAmount }: Order): Promise<PlacedOrder> {
-    await this.before();
+  async place(order: Order): Promise<PlacedOrder> {
+    const { orderId, totalAmount } = order;
+    await this.before(order);
     this.placed.push(orderId);
     const id = `placed-${this.placed.length}`;
     return { id, orderId, totalAmount, placedAt: new Date().toISOString() };
@@ -245,10 +246,11 @@ describe('OrderHandler', () => {
 
   it('reports only the failed record of an SQS batch and places only that one again', async () => {
     const [, second] = sampleEvents.sqs().Records;
-    let runs = 0;
-    orders.before = () => {
-      runs += 1;
-      return runs === 2 ? Promise.reject(new Error('out of stock')) : Promise.resolve();
+    let failed = false;
+    orders.before = async ({ orderId }) => {
+      if (failed || orderId !== 'order-2002') return;
+      failed = true;
+      throw new Error('out of stock');
     };
 
     const answer = await handler.sqs(sampleEvents.sqs(), lambdaContext());

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type ts from 'typescript';
 import { dialect } from '../decorator/support.js';
@@ -6,9 +8,13 @@ import {
   entries,
   readme,
   readmeProgram,
+  root,
   type Entry,
   type ReadmeProgram,
 } from './readme-program.js';
+
+/** Exported already, for an entry point that is still to come: nothing throws it yet. */
+const ofTheNextEntry = ['IdempotencyCommitError', 'isIdempotencyCommitError'];
 
 /**
  * Exported types that the README does not name: nobody needs them to use the package, and each is
@@ -29,6 +35,7 @@ const unnamed: Readonly<Record<Entry, readonly string[]>> = {
     // Parts of the store contract.
     ...['EncodedResult', 'OperationLimits', 'RecordedError', 'ResultOmittedReason', 'Timer'],
     'MemoryStoreOptions',
+    ...[...ofTheNextEntry, 'Commit', 'CommitErrorDetails', 'CommitOutcome', 'TransactWrite'],
   ],
   'mayfly-idempotency/dynamodb': [
     ...['AttributeNames', 'ClientOptions', 'CreateTableOptions', 'CreateTableOutcome'],
@@ -159,6 +166,18 @@ describe('README.md', () => {
   });
 
   describe('the names that users import', () => {
+    it('come from the entry points that package.json exports', () => {
+      const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+      const { exports } = JSON.parse(manifest) as { exports: Record<string, unknown> };
+      const exported = Object.keys(exports).filter((path) => path !== './package.json');
+      const listed = readme
+        .table('API at a glance', 'entry point')
+        .rows.map(([name]) => nameIn(name));
+
+      expect(exported.map((path) => `mayfly-idempotency${path.slice(1)}`)).to.have.members(listed);
+      expect(Object.keys(entries)).to.have.members(listed);
+    });
+
     for (const entry of Object.keys(entries) as Entry[]) {
       it(`has every export of ${entry}, or a reason not to`, () => {
         const words = new Set(readme.text.match(/\w+/gu));
@@ -204,5 +223,5 @@ function literalDefault(symbol: ts.Symbol): string | undefined {
 function errorClasses(program: ReadmeProgram): readonly ts.Symbol[] {
   return program
     .exportsOf('mayfly-idempotency')
-    .filter(({ name }) => /^Idempotency\w+Error$/u.test(name));
+    .filter(({ name }) => /^Idempotency\w+Error$/u.test(name) && !ofTheNextEntry.includes(name));
 }

@@ -16,6 +16,7 @@ const reasonsNotToRun: Readonly<Record<string, string>> = {};
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly name: string;
+  readonly engines: { readonly node: string };
   readonly scripts: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 };
@@ -121,6 +122,16 @@ describe('README.md', () => {
     expect(manifest.scripts).to.include.keys(own);
     const known = [manifest.name, ...Object.keys(manifest.peerDependencies)];
     expect(known).to.include.members(packages);
+  });
+
+  it('names the versions that package.json asks for', () => {
+    const { engines, peerDependencies } = manifest;
+    const versions = [engines.node, peerDependencies['@aws-sdk/client-dynamodb']!];
+
+    for (const range of versions) {
+      const [version] = /\d+\.\d+/u.exec(range)!;
+      expect(readme.prose).to.include(`${version} or later`);
+    }
   });
 
   it('links only to files and headings that exist', () => {

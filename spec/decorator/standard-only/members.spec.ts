@@ -173,10 +173,7 @@ describe('Idempotent with standard decorators', () => {
         '#run',
       ) as () => Promise<void>;
 
-      const error = await expectRejection(
-        Reflect.apply(run, new Holder(), []) as Promise<void>,
-        TypeError,
-      );
+      const error = await expectRejection(Reflect.apply(run, new Holder(), []), TypeError);
 
       expect(error.message).to.match(/set the option `namespace` \(@Idempotent on #run\)/u);
     });

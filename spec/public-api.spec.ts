@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import ts from 'typescript';
+import * as core from '../lib/index.js';
+import * as dynamodb from '../lib/store/dynamodb/index.js';
+import * as testing from '../lib/testing/index.js';
+
+/*
+ * What users can import. A name that is added here is a promise; one that disappears breaks somebody.
+ */
+
+interface Entry {
+  readonly source: string;
+  readonly module: object;
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+}
+
+const entries: Readonly<Record<string, Entry>> = {
+  'mayfly-idempotency': {
+    source: 'lib/index.ts',
+    module: core,
+    values: [
+      'IdempotencyClaimLostError',
+      'IdempotencyCommitError',
+      'IdempotencyDefaults',
+      'IdempotencyError',
+      'IdempotencyExpiredClaimError',
+      'IdempotencyInProgressError',
+      'IdempotencyKeyError',
+      'IdempotencyPayloadMismatchError',
+      'IdempotencyRecordError',
+      'IdempotencyResultUnavailableError',
+      'IdempotencyStoreError',
+      'Idempotent',
+      'MemoryStore',
+      'RecordStatus',
+      'configureIdempotency',
+      'getIdempotentOptions',
+      'isIdempotencyClaimLostError',
+      'isIdempotencyCommitError',
+      'isIdempotencyError',
+      'isIdempotencyExpiredClaimError',
+      'isIdempotencyInProgressError',
+      'isIdempotencyKeyError',
+      'isIdempotencyPayloadMismatchError',
+      'isIdempotencyRecordError',
+      'isIdempotencyResultUnavailableError',
+      'isIdempotencyStoreError',
+      'isReplayedError',
+      'jsonCodec',
+      'makeIdempotent',
+      'observeIdempotency',
+      'runIdempotent',
+      'systemClock',
+      'withIdempotency',
+    ],
+    types: [
+      'Awaitable',
+      'Claim',
+      'ClaimOutcome',
+      'ClaimRequest',
+      'Clock',
+      'Commit',
+      'CommitErrorDetails',
+      'CommitOutcome',
+      'Completion',
+      'DefaultOptions',
+      'EncodedResult',
+      'EventBase',
+      'EventDetails',
+      'Executed',
+      'ForgetOptions',
+      'IdempotencyErrorCode',
+      'IdempotencyErrorDetails',
+      'IdempotencyEvent',
+      'IdempotencyRecord',
+      'IdempotencyStore',
+      'InProgress',
+      'KeyFunction',
+      'KeyValue',
+      'LambdaContextLike',
+      'MemoryStoreOptions',
+      'MethodOptions',
+      'OnCompletionFailure',
+      'OnExpiredClaim',
+      'OnMissingKey',
+      'OnStoreUnavailable',
+      'OperationLimits',
+      'Outcome',
+      'RecordedError',
+      'Replay',
+      'Replayed',
+      'ResultCodec',
+      'ResultOmittedReason',
+      'RunOptions',
+      'StoreErrorDetails',
+      'StoreOperation',
+      'Timer',
+      'TransactWrite',
+      'WarningCode',
+    ],
+  },
+  'mayfly-idempotency/dynamodb': {
+    source: 'lib/store/dynamodb/index.ts',
+    module: dynamodb,
+    values: ['DynamoDBStore', 'createIdempotencyTable'],
+    types: [
+      'AttributeNames',
+      'ClientOptions',
+      'CreateTableOptions',
+      'CreateTableOutcome',
+      'DynamoDBClientLike',
+      'DynamoDBStoreOptions',
+      'SortKey',
+      'TableLayoutOptions',
+    ],
+  },
+  'mayfly-idempotency/testing': {
+    source: 'lib/testing/index.ts',
+    module: testing,
+    values: ['describeStoreContract', 'manualClock'],
+    types: ['ContractRunner', 'ManualClock', 'StoreHarness', 'StoreUnderTest'],
+  },
+};
+
+/** The exports that an entry lists, which has to name each. */
+function exportsOf(source: string): { values: string[]; types: string[] } {
+  const path = join(__dirname, '..', source);
+  const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+  const found: { values: string[]; types: string[] } = { values: [], types: [] };
+  for (const statement of file.statements) {
+    if (!ts.isExportDeclaration(statement)) {
+      const exported = ts.canHaveModifiers(statement)
+        ? ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+        : ts.isExportAssignment(statement);
+      if (exported === true) throw new Error(`${source} exports something of its own`);
+      continue;
+    }
+    const clause = statement.exportClause;
+    if (clause === undefined || !ts.isNamedExports(clause))
+      throw new Error(`export * in ${source}`);
+    for (const { isTypeOnly, name } of clause.elements) {
+      (isTypeOnly || statement.isTypeOnly ? found.types : found.values).push(name.text);
+    }
+  }
+  return found;
+}
+
+describe('the public interface', () => {
+  for (const [name, { source, module, values, types }] of Object.entries(entries)) {
+    describe(name, () => {
+      it('exports exactly these values', () => {
+        expect(Object.keys(module).sort()).to.deep.equal([...values].sort());
+        expect(exportsOf(source).values.sort()).to.deep.equal([...values].sort());
+      });
+
+      it('exports exactly these types', () => {
+        expect(exportsOf(source).types.sort()).to.deep.equal([...types].sort());
+      });
+
+      it('has no default export', () => {
+        expect(module).to.not.have.property('default');
+      });
+    });
+  }
+});
