@@ -33,15 +33,15 @@ export type ProtectedCall = (
  * @throws TypeError or RangeError for wrong options.
  */
 export function protectedCall(declaration: Declaration): ProtectedCall {
-  const { options, where } = declaration;
-  validateMethodOptions(options, where);
+  const { options } = declaration;
+  validateMethodOptions(options, declaration.where);
   const resolve = optionsResolver(declaration);
 
   return async (self, args, run) => {
     const { settings, namespace } = resolve(self);
     const { method } = declaration;
     const openStore = (): IdempotencyStore | Promise<IdempotencyStore> =>
-      resolveStore(settings.store, self, where);
+      resolveStore(settings.store, self, declaration.where);
     const { context, argumentCount } = contextOf(options.context, self, args);
     const callOf = (id: string, store: IdempotencyStore, fingerprint?: string): Call => ({
       method,
