@@ -109,6 +109,16 @@ export default defineConfig(
       '@typescript-eslint/class-methods-use-this': 'off',
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/restrict-template-expressions': 'off',
+      '@typescript-eslint/class-literal-property-style': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off', // environment variables
+      '@typescript-eslint/no-misused-spread': 'off',
+      // Recorded requests and parsed JSON are looked at as they are.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-require-imports': 'off', // ts-node runs specs as CommonJS
+      '@typescript-eslint/triple-slash-reference': ['error', { path: 'always' }],
     },
   },
 );

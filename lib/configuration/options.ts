@@ -189,7 +189,7 @@ export interface Replay {
 
 /** A literal key. */
 export type KeyValue =
-  string | number | bigint | readonly unknown[] | { readonly [name: string]: unknown };
+  string | number | bigint | readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** Makes the key of a call from its arguments. */
 export type KeyFunction<This, A extends readonly unknown[]> = (this: This, ...args: A) => unknown;

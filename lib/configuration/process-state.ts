@@ -35,7 +35,9 @@ export interface ProcessState {
 
 const STATE_KEY = Symbol.for('mayfly-idempotency.state.v1');
 
-type StateHolder = { [STATE_KEY]?: ProcessState };
+interface StateHolder {
+  [STATE_KEY]?: ProcessState | undefined;
+}
 
 export const processState: ProcessState = ((globalThis as StateHolder)[STATE_KEY] ??= {
   defaults: {},

@@ -166,8 +166,6 @@ function withoutDefaultsOnly(
   checks: Readonly<Record<keyof DefaultOptions, Check>>,
 ): Omit<typeof checks, 'clock' | 'enabled'> {
   const { clock, enabled, ...rest } = checks;
-  void clock;
-  void enabled;
   return rest;
 }
 

@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { StoreOperation } from '../errors/index.js';
 import type { Call } from './call.js';
 
@@ -41,7 +41,9 @@ export type EventDetails =
   | { readonly type: 'unprotected'; readonly why: 'missing-key' | 'store-unavailable' };
 
 /** One channel per process, shared by all copies of this package. */
-const events = channel('mayfly-idempotency');
+const CHANNEL = 'mayfly-idempotency';
+// Kept for good: a channel that nobody holds would be collected with its subscribers.
+const events = channel(CHANNEL);
 
 /** Tells who listens. Without a listener nothing is made. */
 export function publish(
@@ -83,9 +85,9 @@ export function observeIdempotency(listener: (event: IdempotencyEvent) => unknow
       warnOfListener(error);
     }
   };
-  events.subscribe(guarded);
+  subscribe(CHANNEL, guarded);
   return () => {
-    events.unsubscribe(guarded);
+    unsubscribe(CHANNEL, guarded);
   };
 }
 
@@ -103,7 +105,8 @@ function warnOfListener(error: unknown): void {
 /** The channel makes what is thrown here an uncaught exception, even by an error's own getter. */
 function nameOf(error: unknown): string {
   try {
-    return error instanceof Error ? String(error.name) : typeof error;
+    const name: unknown = error instanceof Error ? error.name : typeof error;
+    return String(name);
   } catch {
     return typeof error;
   }

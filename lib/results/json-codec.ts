@@ -20,9 +20,8 @@ export const jsonCodec: ResultCodec<any> = {
     return text;
   },
   decode(encoded) {
-    return JSON.parse(
-      typeof encoded === 'string' ? encoded : Buffer.from(encoded).toString('utf8'),
-    );
+    const text = typeof encoded === 'string' ? encoded : Buffer.from(encoded).toString('utf8');
+    return JSON.parse(text) as unknown;
   },
 };
 

@@ -17,11 +17,11 @@ describe('the off switch', () => {
   });
 
   afterEach(() => {
-    delete process.env[VARIABLE];
+    Reflect.deleteProperty(process.env, VARIABLE);
   });
 
   const set = (value: string | undefined): void => {
-    if (value === undefined) delete process.env[VARIABLE];
+    if (value === undefined) Reflect.deleteProperty(process.env, VARIABLE);
     else process.env[VARIABLE] = value;
   };
 

@@ -49,7 +49,7 @@ describe('the store of a call', () => {
   const openers = processState.openDynamoDBStore;
 
   beforeEach(() => {
-    delete process.env[VARIABLE];
+    Reflect.deleteProperty(process.env, VARIABLE);
     opened = new MemoryStore();
     tables = [];
     processState.openDynamoDBStore = (table) => {
@@ -59,7 +59,7 @@ describe('the store of a call', () => {
   });
 
   afterEach(() => {
-    delete process.env[VARIABLE];
+    Reflect.deleteProperty(process.env, VARIABLE);
     if (openers === undefined) delete processState.openDynamoDBStore;
     else processState.openDynamoDBStore = openers;
   });

@@ -29,7 +29,7 @@ const table = {
 } as const;
 
 /** What Lambda's runtime logs of an error beside name, message and stack. */
-const enumerable = (error: IdempotencyError): string => JSON.stringify({ ...error });
+const enumerable = (error: IdempotencyError): string => JSON.stringify(Object.entries(error));
 
 describe('errors', () => {
   for (const [name, [className, code, statusCode]] of Object.entries(table)) {

@@ -51,7 +51,7 @@ describe('guards', () => {
         });
 
         expect(guard(impostor)).to.equal(false);
-        expect(guard({ ...samples[name], code: samples[name]!.code })).to.equal(false);
+        expect(guard({ name: samples[name]!.name, code: samples[name]!.code })).to.equal(false);
       });
     });
   }

@@ -189,8 +189,8 @@ describe('events', () => {
       expect(seen).to.have.lengthOf(6);
     });
 
-    for (const value of [undefined, null, {}, 'listener']) {
-      it(`refuses ${JSON.stringify(value) ?? 'undefined'} for a listener`, () => {
+    for (const value of [undefined, null, 5, 'listener']) {
+      it(`refuses ${String(value)} for a listener`, () => {
         expect(() => observeIdempotency(value as unknown as () => void)).to.throw(
           TypeError,
           'Expected the listener to be a function (observeIdempotency)',

@@ -190,10 +190,7 @@ describe('runIdempotent', () => {
 
   for (const fn of [undefined, null, {}, 'fn']) {
     it(`refuses ${inspect(fn)} for a function`, async () => {
-      const error = await expectRejection(
-        runIdempotent('o1', fn as unknown as () => void),
-        TypeError,
-      );
+      const error = await expectRejection(runIdempotent('o1', fn as () => void), TypeError);
 
       expect(error.message).to.match(
         /^Expected `fn` to be a function, got \w+ \(runIdempotent\)$/u,

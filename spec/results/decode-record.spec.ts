@@ -127,7 +127,10 @@ describe('decodeRecord', () => {
   describe('what does not decode', () => {
     for (const [what, codec] of [
       ['the JSON codec', jsonCodec],
-      ['a codec made of JSON', { ...markedCodec, decode: (text) => JSON.parse(String(text)) }],
+      [
+        'a codec made of JSON',
+        { ...markedCodec, decode: (text) => JSON.parse(String(text)) as unknown },
+      ],
     ] as [string, ResultCodec][]) {
       it(`is a record error that quotes nothing: ${what}`, async () => {
         const record = {

@@ -189,11 +189,11 @@ describe('warnWhereReplayDiffers', () => {
 
     it('with a graph of many ways that a codec keeps', async () => {
       const graph = (at: Date): object => {
-        const nodes = Array.from({ length: 40 }, () => ({}) as Record<string, unknown>);
+        const nodes = Array.from({ length: 40 }, (): Record<string, unknown> => ({}));
         for (const node of nodes) {
           for (const [index, other] of nodes.entries()) node[`n${String(index)}`] = other;
         }
-        nodes.at(-1)!['at'] = at;
+        nodes.at(-1)!.at = at;
         return nodes[0]!;
       };
       const warning = await warningFor(

@@ -5,7 +5,7 @@ import type { ResultCodec } from '../../lib/results/result-codec.js';
 export const markedCodec: ResultCodec = {
   name: 'marked',
   encode: (result) => `!${JSON.stringify(result)}`,
-  decode: (encoded) => JSON.parse(String(encoded).slice(1)),
+  decode: (encoded) => JSON.parse(String(encoded).slice(1)) as unknown,
 };
 
 /** The same, with promises and bytes. */

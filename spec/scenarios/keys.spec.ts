@@ -40,7 +40,7 @@ describe('the key of a call', () => {
     Record<string, [key: (order: Order) => unknown, edit: (order: Order) => void]>
   > = {
     'removes its id': [byId, (order) => delete order.orderId],
-    'trims its id': [byId, (order) => (order.orderId = order.orderId?.trim())],
+    'trims its id': [byId, (order) => (order.orderId = order.orderId!.trim())],
     'marks it as done': [byWhole, (order) => (order.done = true)],
   };
   for (const [what, [key, edit]] of Object.entries(edits)) {

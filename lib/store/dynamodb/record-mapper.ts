@@ -181,8 +181,9 @@ class ItemReader {
     const value = this.#item[name];
     if (value === undefined) return undefined;
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-    const wrapped = (value as { value?: unknown } | null)?.value;
-    if (typeof value === 'object' && typeof wrapped === 'string') return wrapped;
+    if (typeof value === 'object' && value !== null && 'value' in value) {
+      if (typeof value.value === 'string') return value.value;
+    }
     throw this.unusable(`\`${name}\` is not a number`);
   }
 }

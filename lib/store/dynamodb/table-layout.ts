@@ -93,7 +93,9 @@ export class TableLayout {
     const { sortKey } = options;
     if (sortKey !== undefined) checkSortKey(sortKey, where);
     this.sortKeyName = sortKey?.name;
-    checkDistinct([...Object.values(this.names), ...(sortKey ? [sortKey.name] : [])], where);
+    const names = Object.values({ ...this.names });
+    if (sortKey !== undefined) names.push(sortKey.name);
+    checkDistinct(names, where);
     this.idAttribute = sortKey?.partition === undefined ? this.names.id : sortKey.name;
     this.#fixedKey = fixedKey(this.names, sortKey);
     this.#prefix = keyPrefix;

@@ -257,7 +257,6 @@ describe('DynamoDBStore', () => {
     it('gives no expiry to a claim without one', async () => {
       const { client, store } = make();
       const { expiresAtMs, ...unending } = claim;
-      void expiresAtMs;
 
       await store.renew(unending, NOW_MS + 90_000);
 
@@ -324,7 +323,6 @@ describe('DynamoDBStore', () => {
     it('writes no result where there is none', async () => {
       const { client, store } = make();
       const { result, ...nothing } = completion;
-      void result;
 
       await store.complete(claim, nothing);
 

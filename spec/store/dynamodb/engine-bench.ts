@@ -39,7 +39,6 @@ export class EngineBench {
   /** Registers the engine's start and stop in the enclosing suite. */
   runs(start: () => Promise<Engine>): this {
     const { keyPrefix, ...layout } = this.#form;
-    void keyPrefix;
     const run = async (): Promise<void> => {
       const engine = await start();
       const client = clientOf(engine.endpoint);

@@ -9,8 +9,8 @@ import {
 /** Until the year 9999. */
 const timeMs = fc.integer({ min: 0, max: 253_402_300_799_999 });
 
-/** Where a double still tells microseconds apart. */
-const thisMillenniumMs = fc.integer({ min: 0, max: 32_503_680_000_000 });
+/** Until the year 2109, where a double still tells thousandths of a millisecond apart. */
+const thisCenturyMs = fc.integer({ min: 0, max: 2 ** 42 });
 
 describe('epochSecondsText', () => {
   it('has at most three decimals and loses no millisecond', () => {
@@ -32,7 +32,7 @@ describe('epochSecondsText', () => {
 describe('msFromEpochSecondsText', () => {
   it('is before a whole millisecond exactly where the text is', () => {
     fc.assert(
-      fc.property(thisMillenniumMs, fc.integer({ min: 0, max: 999 }), (ms, micros) => {
+      fc.property(thisCenturyMs, fc.integer({ min: 0, max: 999 }), (ms, micros) => {
         const text = `${String(Math.floor(ms / 1000))}.${String(ms % 1000).padStart(3, '0')}${String(micros).padStart(3, '0')}`;
 
         expect(msFromEpochSecondsText(text)).to.equal(ms);

@@ -39,7 +39,6 @@ async function claimFailure(...answers: readonly Answer[]): Promise<IdempotencyS
 }
 
 function rejecting(error: unknown): Answer {
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what clients do wrong
   return () => Promise.reject(error);
 }
 
@@ -288,7 +287,6 @@ describe('DynamoDBStore errors', () => {
       ],
       'throws undefined synchronously': [
         () => {
-          // eslint-disable-next-line @typescript-eslint/only-throw-error -- what clients do wrong
           throw undefined;
         },
         false,

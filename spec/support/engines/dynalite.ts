@@ -15,8 +15,8 @@ export async function startDynalite(): Promise<Engine> {
     stop: () =>
       new Promise((resolve, reject) => {
         server.close((error) => {
-          if (error === undefined || error === null) resolve();
-          else reject(error);
+          if (error instanceof Error) reject(error);
+          else resolve();
         });
         // Clients keep their connections alive, and `close` waits for them.
         server.closeAllConnections();

@@ -1,0 +1,9 @@
+export {
+  type GlideLike,
+  type IoredisLike,
+  type NodeRedisLike,
+  type RedisClientKind,
+  type RedisClientLike,
+} from './client.js';
+export { RedisStore } from './redis-store.js';
+export { type RedisStoreOptions } from './store-options.js';

@@ -1,0 +1,110 @@
+import type { Clock } from '../../time/clock.js';
+import { secondsToMs } from '../../time/duration.js';
+import type { RedisClientKind, RedisClientLike } from './client.js';
+import { wrongOption } from './option-errors.js';
+
+/** Options of `RedisStore`. Wrong ones throw a `TypeError`, wrong numbers a `RangeError`. */
+export interface RedisStoreOptions {
+  /**
+   * Your client: of node-redis (`createClient`, `createCluster`, `createClientPool`), of ioredis
+   * (`Redis`, `Cluster`) or of valkey-glide, connected by you to the primary. This package neither
+   * connects nor closes it.
+   */
+  readonly client: RedisClientLike;
+  /**
+   * Which interface `client` has, where its methods do not tell: a wrapper that has those of
+   * several.
+   * @default found by the client's methods
+   */
+  readonly clientKind?: RedisClientKind;
+  /**
+   * By how much the clocks of two callers may differ, in seconds. Somebody else's record counts as
+   * expired, and a claim as lapsed, only this much later. The server's clock decides nothing. 0 to
+   * 3600.
+   * @default 1
+   */
+  readonly clockSkew?: number;
+  /**
+   * The most that one operation may take, reconnections of the client included, in seconds; the
+   * engine cuts it to the remaining time of the invocation. Then it rejects with a retryable
+   * `IdempotencyStoreError`, whose request may have been applied all the same. More than 0, at most
+   * 3600.
+   * @default 5
+   */
+  readonly timeout?: number;
+  /**
+   * What stands before the id in the key. Records are returned without it. A hash tag in it, such as
+   * `{orders}:`, puts all records into one slot of a cluster. At most 512 bytes of UTF-8.
+   * @default 'idempotency:'
+   */
+  readonly keyPrefix?: string;
+  /**
+   * What measures `timeout`, and what tells `forget` the current time, for tests.
+   * @default systemClock
+   */
+  readonly clock?: Clock;
+}
+
+const MAX_SECONDS = 3600;
+const MAX_PREFIX_BYTES = 512;
+const DEFAULT_CLOCK_SKEW_SECONDS = 1;
+const DEFAULT_TIMEOUT_SECONDS = 5;
+const DEFAULT_KEY_PREFIX = 'idempotency:';
+
+const known = ['client', 'clientKind', 'clockSkew', 'timeout', 'keyPrefix', 'clock'];
+
+/** The checked numbers and strings of the options. */
+export interface StoreSettings {
+  readonly clockSkewMs: number;
+  readonly timeoutMs: number;
+  readonly keyPrefix: string;
+}
+
+export function checkStoreOptions(options: RedisStoreOptions, where: string): StoreSettings {
+  if (typeof options !== 'object' || (options as unknown) === null) {
+    throw new TypeError(wrongOption('options', 'an object with a `client`', options, where));
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Expected some of the options ${known.join(', ')}, got \`${unknown}\` (${where})`,
+    );
+  }
+  const { clockSkew = DEFAULT_CLOCK_SKEW_SECONDS, timeout = DEFAULT_TIMEOUT_SECONDS } = options;
+  const { keyPrefix = DEFAULT_KEY_PREFIX, clock } = options as {
+    keyPrefix?: unknown;
+    clock?: unknown;
+  };
+  checkSeconds(clockSkew, 'clockSkew', 'a number of seconds, 0 or more', clockSkew >= 0, where);
+  checkSeconds(timeout, 'timeout', 'a positive number of seconds', timeout > 0, where);
+  if (typeof keyPrefix !== 'string' || Buffer.byteLength(keyPrefix) > MAX_PREFIX_BYTES) {
+    const what = `a string of at most ${String(MAX_PREFIX_BYTES)} bytes`;
+    throw new TypeError(wrongOption('keyPrefix', what, keyPrefix, where));
+  }
+  if (clock !== undefined && !isClock(clock)) {
+    throw new TypeError(wrongOption('clock', 'a clock with `now` and `setTimer`', clock, where));
+  }
+  return { clockSkewMs: secondsToMs(clockSkew), timeoutMs: timeout * 1000, keyPrefix };
+}
+
+function checkSeconds(
+  value: unknown,
+  name: string,
+  what: string,
+  allowed: boolean,
+  where: string,
+): void {
+  if (typeof value !== 'number') {
+    throw new TypeError(wrongOption(name, what, value, where));
+  }
+  if (!allowed || value > MAX_SECONDS) {
+    throw new RangeError(
+      wrongOption(name, `${what}${allowed ? ` up to ${String(MAX_SECONDS)}` : ''}`, value, where),
+    );
+  }
+}
+
+function isClock(value: unknown): boolean {
+  const { now, setTimer } = (value ?? {}) as Partial<Clock>;
+  return typeof now === 'function' && typeof setTimer === 'function';
+}
