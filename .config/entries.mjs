@@ -9,6 +9,7 @@
 export const entries = {
   '.': { source: 'lib/index.ts', sideEffects: true },
   './dynamodb': { source: 'lib/store/dynamodb/index.ts', sideEffects: true },
+  './execution': { source: 'lib/execution/index.ts', sideEffects: true },
   './testing': { source: 'lib/testing/index.ts', sideEffects: false },
 };
 

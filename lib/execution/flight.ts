@@ -32,7 +32,7 @@ export class Flight {
   static start(call: Call): Flight {
     const flight = new Flight(call);
     let ofStore = flights.get(call.store);
-    if (ofStore === undefined) flights.set(call.store, (ofStore = new Map()));
+    if (ofStore === undefined) flights.set(call.store, (ofStore = new Map<string, Flight>()));
     ofStore.set(call.id, flight);
     return flight;
   }

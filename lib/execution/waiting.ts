@@ -107,7 +107,8 @@ async function look(call: Call): Promise<Claimed | typeof FREE | undefined> {
     const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
     return assess(record, call.settings.clock.now(), call);
   } catch (cause) {
-    return retryableOrThrow(cause, call);
+    passRetryable(cause, call);
+    return undefined;
   }
 }
 
@@ -126,7 +127,7 @@ async function giveUp(flight: Flight, call: Call): Promise<CallOutcome> {
   try {
     found = assess(await flight.read(), nowMs, call);
   } catch (cause) {
-    found = retryableOrThrow(cause, call);
+    passRetryable(cause, call);
   }
   if (found === undefined || found === FREE || found.kind === 'claimed') {
     return inProgress(nowMs, call);
@@ -135,12 +136,11 @@ async function giveUp(flight: Flight, call: Call): Promise<CallOutcome> {
 }
 
 /** A read that failed says nothing about the key; only a failure that stays one is the caller's. */
-function retryableOrThrow(cause: unknown, call: Call): undefined {
+function passRetryable(cause: unknown, call: Call): void {
   if (isIdempotencyPayloadMismatchError(cause) || isIdempotencyExpiredClaimError(cause)) {
     throw cause;
   }
   const error = storeFailure('get', cause, call);
   if (!isIdempotencyStoreError(error) || !error.retryable) throw error;
   publish(call, { type: 'store-error', operation: 'get', error });
-  return undefined;
 }

@@ -6,9 +6,9 @@ import { ILL_FORMED } from './quoted.js';
 /**
  * Checks what a `key` option gave, in itself and in everything inside it.
  *
- * - Missing: undefined, null, false, NaN, blank strings, empty arrays and objects, and strings with the
+ * - Missing: undefined, null, NaN, blank strings, empty arrays and objects, and strings with the
  *   trace of a missing part (`order:undefined`); an array or object with a missing member is missing.
- * - Unusable: true, infinite numbers, functions, symbols, promises, strings that are not well-formed.
+ * - Unusable: booleans, infinite numbers, functions, symbols, promises, strings that are not well-formed.
  *
  * What it leaves to {@link canonicalJson}, through which every array and object goes: Map, Set, nested
  * bigints, numbers beyond 2^53 - 1, cycles, objects that show nothing of themselves.
@@ -44,10 +44,7 @@ function check(value: unknown, name: string | number, depth: number): void {
     case 'undefined':
       throw missing('is undefined');
     case 'boolean':
-      // `order && order.id` gives false where there is no order.
-      throw form
-        ? new Fault('is a boolean; where it belongs to the key, use String(…)')
-        : missing('is false, which is no key; where it belongs to the key, use String(…)');
+      throw new Fault('is a boolean; where it belongs to the key, use String(…)');
     default:
       throw new Fault(`is a ${typeof form}`);
   }

@@ -45,7 +45,6 @@ async function findDifference(
     return `the ${codec.name} codec cannot decode what it encoded`;
   }
   try {
-    if (isDeepStrictEqual(result, replayed)) return undefined;
     return firstDifference(result, replayed, { path: 'result', depth: MAX_DEPTH, met: new Set() });
   } catch {
     // A getter or a proxy that throws, or a result too deep to compare: nothing can be said of it.
@@ -53,7 +52,7 @@ async function findDifference(
   }
 }
 
-/** Where a comparison is: objects met before are not looked into again, as in a cycle. */
+/** Where a comparison is: an object met before, in a cycle or on another way, is not looked into again. */
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -93,9 +92,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Objects whose contents are not in their members. */
+/** Objects whose contents are not in their members, or in very many. */
 function isOpaque(value: object): boolean {
-  return value instanceof Map || value instanceof Set || value instanceof Date;
+  return (
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Date ||
+    ArrayBuffer.isView(value)
+  );
 }
 
 function kindOf(value: unknown): string {

@@ -11,8 +11,6 @@ import type { IdempotencyStore } from '../../lib/store/idempotency-store.js';
  * a `@ts-expect-error` that expects nothing is an error itself.
  */
 
-/* eslint-disable @typescript-eslint/no-unsafe-return -- what must not compile has no type */
-
 type Equal<X, Y> =
   (<T>() => T extends X ? 1 : 2) extends <T>() => T extends Y ? 1 : 2 ? true : false;
 
@@ -93,7 +91,6 @@ describe('the types of Idempotent', () => {
         return Promise.resolve();
       }
 
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- it takes any result
       @Idempotent({ key: 'literal', codec: jsonCodec })
       thenable(): PromiseLike<number> {
         return Promise.resolve(this.hidden.length);

@@ -225,7 +225,7 @@ describe('currentExecution', () => {
     });
 
     for (const label of ['', '  ', undefined, 7]) {
-      it(`refuses ${JSON.stringify(label) ?? 'undefined'} as a label`, async () => {
+      it(`refuses ${String(label) || 'nothing'} as a label`, async () => {
         const execution = await seenBy(harness);
         expect(() => execution.downstreamKey(label as string)).to.throw(TypeError, 'label');
       });

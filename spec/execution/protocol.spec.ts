@@ -88,7 +88,7 @@ describe('protocol', () => {
       const first = await harness.call(() => {
         runs += 1;
       });
-      const second = await harness.call<void>(() => {
+      const second = await harness.call(() => {
         runs += 1;
       });
 
@@ -193,7 +193,6 @@ describe('protocol', () => {
       let thrown: unknown;
       try {
         await harness.call(() => {
-          // eslint-disable-next-line @typescript-eslint/only-throw-error -- JavaScript code may
           throw 'out of stock';
         });
       } catch (error) {
@@ -208,7 +207,9 @@ describe('protocol', () => {
       const declined = new Error('card declined');
       harness.store.next('release', dropped());
 
-      expect(await expectRejection(harness.call(() => Promise.reject(declined)))).to.equal(declined);
+      expect(await expectRejection(harness.call(() => Promise.reject(declined)))).to.equal(
+        declined,
+      );
       expect(harness.types()).to.deep.equal(['claimed', 'store-error']);
       expect((await harness.call(body)).status).to.equal('in-progress');
 
@@ -275,7 +276,7 @@ describe('protocol', () => {
 
   describe('when the record cannot be written', () => {
     const failures = {
-      'throttling': { name: 'ThrottlingException', retryable: true },
+      throttling: { name: 'ThrottlingException', retryable: true },
       'a missing permission': { name: 'AccessDeniedException', retryable: false },
       'a refused request': { name: 'ValidationException', retryable: false },
     };
@@ -308,7 +309,10 @@ describe('protocol', () => {
     });
 
     it('does not repeat what repeating cannot mend', async () => {
-      const denied = new IdempotencyStoreError('denied', { operation: 'complete', retryable: false });
+      const denied = new IdempotencyStoreError('denied', {
+        operation: 'complete',
+        retryable: false,
+      });
       harness.store.next('complete', dropped(denied));
 
       await harness.call(body);
@@ -339,7 +343,10 @@ describe('protocol', () => {
     });
 
     it('rejects with the result on the error where it is told to', async () => {
-      const denied = new IdempotencyStoreError('denied', { operation: 'complete', retryable: false });
+      const denied = new IdempotencyStoreError('denied', {
+        operation: 'complete',
+        retryable: false,
+      });
       harness.store.next('complete', dropped(denied));
 
       const error = await expectRejection(
@@ -443,7 +450,9 @@ describe('protocol', () => {
     it("never runs again under onExpiredClaim: 'reject', however long ago it was", async () => {
       void harness.call(() => deferred().promise, { onExpiredClaim: 'reject', renewFor: 0 });
       await harness.clock.advance(0);
-      expect((await harness.call(body, { onExpiredClaim: 'reject' })).status).to.equal('in-progress');
+      expect((await harness.call(body, { onExpiredClaim: 'reject' })).status).to.equal(
+        'in-progress',
+      );
 
       await harness.clock.advance(400 * 24 * 3_600_000);
       const error = await expectRejection(
@@ -606,7 +615,7 @@ describe('protocol', () => {
       'no promise': () => undefined as unknown as Promise<unknown>,
       'no outcome': () => Promise.resolve(undefined),
       'an outcome without a claim': () => Promise.resolve({ claimed: true }),
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the point
+
       'a rejection with undefined': () => Promise.reject(undefined),
       'a synchronous throw': () => {
         throw new Error('sync');

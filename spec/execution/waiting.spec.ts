@@ -142,7 +142,10 @@ describe('wait', () => {
     });
 
     it('goes to the store when the first call could not record', async () => {
-      const denied = new IdempotencyStoreError('denied', { operation: 'complete', retryable: false });
+      const denied = new IdempotencyStoreError('denied', {
+        operation: 'complete',
+        retryable: false,
+      });
       harness.store.next('complete', dropped(denied));
       const gate = deferred<string>();
       const first = harness.call(() => gate.promise, { wait: 1 });

@@ -10,7 +10,6 @@ const missing: [string, unknown, RegExp][] = [
   ['an empty string', '', /is blank/],
   ['a blank string', ' \t\n\u00a0', /is blank/],
   ['NaN', Number.NaN, /is NaN/],
-  ['false', false, /is false, which is no key/],
   ['an empty array', [], /is empty/],
   ['an empty object', {}, /is empty/],
   ['empty bytes', new Uint8Array(), /is empty/],
@@ -28,6 +27,7 @@ const missing: [string, unknown, RegExp][] = [
 
 const unusable: [string, unknown, RegExp][] = [
   ['true', true, /is a boolean/],
+  ['false', false, /is a boolean/],
   ['Infinity', Number.POSITIVE_INFINITY, /is infinite/],
   ['a promise', Promise.resolve('o1'), /is a promise/],
   ['a thenable', { id: 'o1', then: () => 1 }, /is a promise/],

@@ -86,7 +86,7 @@ export class InterceptedStore implements IdempotencyStore {
 
 /** The request never arrives. */
 export function dropped(error: unknown = connectionLost()): Interceptor {
-  return () => Promise.reject(error as Error);
+  return () => Promise.reject(error);
 }
 
 /** The request is applied and its reply is lost. */

@@ -12,6 +12,8 @@ import { createHash } from 'node:crypto';
 export interface Script {
   readonly source: string;
   readonly sha1: string;
+  /** The words that it answers with. */
+  readonly answers: readonly string[];
 }
 
 const judging = `
@@ -132,14 +134,14 @@ return 'removed'
 `;
 
 export const scripts = {
-  claim: script(claim),
-  renew: script(renew),
-  complete: script(complete),
-  release: script(release),
-  get: script(get),
-  forget: script(forget),
+  claim: script(claim, 'claimed', 'refused'),
+  renew: script(renew, 'renewed', 'kept', 'lost'),
+  complete: script(complete, 'completed', 'lost'),
+  release: script(release, 'released', 'kept'),
+  get: script(get, 'found'),
+  forget: script(forget, 'removed', 'kept'),
 } as const;
 
-function script(source: string): Script {
-  return { source, sha1: createHash('sha1').update(source).digest('hex') };
+function script(source: string, ...answers: readonly string[]): Script {
+  return { source, sha1: createHash('sha1').update(source).digest('hex'), answers };
 }

@@ -3,8 +3,6 @@ import { Idempotent } from '../../../lib/decorator/idempotent.js';
 import { MemoryStore } from '../../../lib/store/memory-store.js';
 import type { IdempotencyStore } from '../../../lib/store/idempotency-store.js';
 
-/* eslint-disable @typescript-eslint/no-unsafe-return -- what must not compile has no type */
-
 interface OrderEvent {
   readonly orderId: string;
 }

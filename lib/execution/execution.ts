@@ -1,1 +1,0 @@
-import { createHash } from 'node:crypto';
