@@ -9,7 +9,9 @@
 export const entries = {
   '.': { source: 'lib/index.ts', sideEffects: true },
   './dynamodb': { source: 'lib/store/dynamodb/index.ts', sideEffects: true },
+  './events': { source: 'lib/events/index.ts', sideEffects: false },
   './execution': { source: 'lib/execution/index.ts', sideEffects: true },
+  './cache': { source: 'lib/cache/index.ts', sideEffects: false },
   './testing': { source: 'lib/testing/index.ts', sideEffects: false },
 };
 

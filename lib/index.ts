@@ -49,6 +49,7 @@ export {
   type StoreOperation,
 } from './errors/index.js';
 export { Idempotent } from './decorator/idempotent.js';
+export { idempotencyIdOf, type IdentifyingArguments } from './decorator/idempotency-id-of.js';
 export { IdempotencyDefaults } from './decorator/idempotency-defaults.js';
 export { makeIdempotent } from './decorator/make-idempotent.js';
 export { getIdempotentOptions } from './decorator/metadata.js';
@@ -60,9 +61,12 @@ export {
 } from './execution/events.js';
 export type { Executed, InProgress, Outcome, Replayed } from './execution/outcome.js';
 export { runIdempotent, type RunOptions } from './execution/run-idempotent.js';
+export { idempotencyKey, type KeyPart } from './keys/key-template.js';
+export { discardResult } from './results/discard-result.js';
 export { jsonCodec } from './results/json-codec.js';
 export { isReplayedError } from './results/recorded-error.js';
 export type { Awaitable, ResultCodec } from './results/result-codec.js';
+export { structuredCodec } from './results/structured-codec.js';
 export {
   RecordStatus,
   type Claim,

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
+import * as execution from '../lib/execution/index.js';
+import * as cache from '../lib/cache/index.js';
 import * as core from '../lib/index.js';
 import * as dynamodb from '../lib/store/dynamodb/index.js';
 import * as testing from '../lib/testing/index.js';
@@ -37,7 +39,10 @@ const entries: Readonly<Record<string, Entry>> = {
       'MemoryStore',
       'RecordStatus',
       'configureIdempotency',
+      'discardResult',
       'getIdempotentOptions',
+      'idempotencyIdOf',
+      'idempotencyKey',
       'isIdempotencyClaimLostError',
       'isIdempotencyCommitError',
       'isIdempotencyError',
@@ -53,6 +58,7 @@ const entries: Readonly<Record<string, Entry>> = {
       'makeIdempotent',
       'observeIdempotency',
       'runIdempotent',
+      'structuredCodec',
       'systemClock',
       'withIdempotency',
     ],
@@ -77,8 +83,10 @@ const entries: Readonly<Record<string, Entry>> = {
       'IdempotencyEvent',
       'IdempotencyRecord',
       'IdempotencyStore',
+      'IdentifyingArguments',
       'InProgress',
       'KeyFunction',
+      'KeyPart',
       'KeyValue',
       'LambdaContextLike',
       'MemoryStoreOptions',
@@ -117,6 +125,18 @@ const entries: Readonly<Record<string, Entry>> = {
       'TableLayoutOptions',
     ],
   },
+  'mayfly-idempotency/execution': {
+    source: 'lib/execution/index.ts',
+    module: execution,
+    values: ['MAX_DEFERRED_WRITES', 'commitWith', 'currentExecution'],
+    types: ['CurrentExecution', 'TransactWrite'],
+  },
+  'mayfly-idempotency/cache': {
+    source: 'lib/cache/index.ts',
+    module: cache,
+    values: ['replayCache'],
+    types: ['ReplayCacheOptions'],
+  },
   'mayfly-idempotency/testing': {
     source: 'lib/testing/index.ts',
     module: testing,
@@ -125,27 +145,31 @@ const entries: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** The exports that an entry lists, which has to name each. */
+/** The exports of an entry, each of which it names or declares as a function. */
 function exportsOf(source: string): { values: string[]; types: string[] } {
   const path = join(__dirname, '..', source);
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
   const found: { values: string[]; types: string[] } = { values: [], types: [] };
   for (const statement of file.statements) {
-    if (!ts.isExportDeclaration(statement)) {
-      const exported = ts.canHaveModifiers(statement)
-        ? ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
-        : ts.isExportAssignment(statement);
-      if (exported === true) throw new Error(`${source} exports something of its own`);
-      continue;
-    }
-    const clause = statement.exportClause;
-    if (clause === undefined || !ts.isNamedExports(clause))
-      throw new Error(`export * in ${source}`);
-    for (const { isTypeOnly, name } of clause.elements) {
-      (isTypeOnly || statement.isTypeOnly ? found.types : found.values).push(name.text);
+    if (ts.isExportDeclaration(statement)) {
+      const clause = statement.exportClause;
+      if (clause === undefined || !ts.isNamedExports(clause))
+        throw new Error(`export * in ${source}`);
+      for (const { isTypeOnly, name } of clause.elements) {
+        (isTypeOnly || statement.isTypeOnly ? found.types : found.values).push(name.text);
+      }
+    } else if (isExported(statement)) {
+      if (!ts.isFunctionDeclaration(statement)) throw new Error(`Unlisted export in ${source}`);
+      found.values.push(statement.name?.text ?? 'default');
     }
   }
   return found;
+}
+
+function isExported(statement: ts.Statement): boolean {
+  if (ts.isExportAssignment(statement)) return true;
+  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+  return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 }
 
 describe('the public interface', () => {

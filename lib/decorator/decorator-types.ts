@@ -1,3 +1,5 @@
+import type { IfJson } from '../results/json-result.js';
+
 /**
  * A method as the decorators and the wrapper take it: anything that returns a promise. Overloads and
  * generics keep their own types; this is only the bound they are checked against.
@@ -24,14 +26,18 @@ export type DecoratorArguments<This, M extends AsyncMethod> =
   | [initialValue: undefined, context: ClassFieldDecoratorContext<This, M>];
 
 /**
- * The decorator that `Idempotent` makes, for both dialects.
+ * The decorator that `Idempotent` makes, for both dialects; `C` is the codec that its options name.
  *
  * It is one call signature over a union of argument lists, since that is what lets the compiler take
  * `This` and `M` from the decorated method while it checks the options. With two signatures it
  * resolves the options before it has chosen one, and the `e` of `key: e => e.orderId` is `any`.
+ *
+ * What it returns is `any`: each dialect checks it against its own, a descriptor, a method or an
+ * initializer. A result that JSON cannot carry makes it something that is none of them, so that the
+ * compiler's error names the place: `NeedsCodec<"result.list[].when is a Date">`. Said in the
+ * arguments, it would be at the end of a long text about a union of lists.
  */
-export type IdempotentDecorator<This, M extends AsyncMethod> = (
+export type IdempotentDecorator<This, M extends AsyncMethod, C = undefined> = (
   ...args: DecoratorArguments<This, M>
-  // Each dialect checks the returned type against its own: a descriptor, a method, an initializer.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-) => any;
+) => IfJson<ResultOf<M>, C, any>;

@@ -1,5 +1,6 @@
 import type { MethodOptions } from '../configuration/options.js';
 import { protect } from '../execution/protected-call.js';
+import type { AnyCodec, NamedCodec } from '../results/json-result.js';
 import { copyOfOptions } from './copy-of-options.js';
 import { fileDeclaration } from './declared-functions.js';
 import type { ArgumentsOf, AsyncMethod, IdempotentDecorator, ResultOf } from './decorator-types.js';
@@ -45,7 +46,9 @@ interface AnyContext {
  * static and symbol-named methods, and with standard decorators `#private` methods and
  * arrow-function properties too. The types come from the method: in `key: e => e.orderId` the `e`
  * is its own parameter. The decorated method keeps `this`, its arguments, `name`, `length` and
- * metadata; it must return a promise.
+ * metadata; it must return a promise, and what that resolves to must survive JSON: a Date, Map, Set,
+ * bigint, symbol or method in it is a compile error that names the place, unless the options name a
+ * codec (`structuredCodec` keeps all but methods, `jsonCodec` says that plain JSON will do).
  *
  * @param options See {@link MethodOptions}; all have defaults.
  * @throws TypeError or RangeError, when the class is defined, for wrong options and for anything
@@ -61,9 +64,9 @@ interface AnyContext {
  * }
  * ```
  */
-export function Idempotent<This, M extends AsyncMethod>(
-  options?: MethodOptions<This, ArgumentsOf<M>, ResultOf<M>>,
-): IdempotentDecorator<This, M>;
+export function Idempotent<This, M extends AsyncMethod, C extends AnyCodec | undefined = undefined>(
+  options?: MethodOptions<This, ArgumentsOf<M>, ResultOf<M>> & NamedCodec<C>,
+): IdempotentDecorator<This, M, C>;
 export function Idempotent(...given: readonly unknown[]): (...args: readonly unknown[]) => unknown {
   const [options] = given;
   if (given.length > 1 || typeof options === 'function') {

@@ -3,6 +3,7 @@ import type { AnyMethodOptions, Declaration } from '../execution/declaration.js'
 import { protect } from '../execution/protected-call.js';
 import { keyOfArguments } from '../keys/default-key.js';
 import { encodeNamePart } from '../keys/namespace.js';
+import type { AnyCodec, IfJson, NamedCodec } from '../results/json-result.js';
 import { copyOfOptions } from './copy-of-options.js';
 import { fileDeclaration } from './declared-functions.js';
 import type { AsyncMethod, ResultOf } from './decorator-types.js';
@@ -28,9 +29,9 @@ import { wrapMethod } from './wrap-method.js';
  * );
  * ```
  */
-export function makeIdempotent<F extends AsyncMethod>(
-  fn: F,
-  options?: MethodOptions<ThisParameterType<F>, Parameters<F>, ResultOf<F>>,
+export function makeIdempotent<F extends AsyncMethod, C extends AnyCodec | undefined = undefined>(
+  fn: F & IfJson<ResultOf<F>, C>,
+  options?: MethodOptions<ThisParameterType<F>, Parameters<F>, ResultOf<F>> & NamedCodec<C>,
 ): F {
   const name = nameOf(fn);
   checkFunction(fn, whereOf(name));

@@ -22,30 +22,24 @@ export interface BatchPlan<R> {
   readonly ordered: boolean;
 }
 
-/** A service whose batches can fail in part. */
-interface Source {
-  /** What tells that two records are one, and what the error calls it. */
-  id(record: unknown): string | undefined;
+/** A service whose batches can fail in part, with records of one kind. */
+interface Source<R> {
+  /** What tells that two records are one; `idName` is what errors call it. */
+  id(record: R): string | undefined;
   readonly idName: string;
-  identifier(record: unknown): string | undefined;
+  identifier(record: R): string | undefined;
   readonly identifierName: string;
   /** Records with the same lane keep their order; `undefined` is a lane of its own. */
-  lane(record: unknown): string | undefined;
+  lane(record: R): string | undefined;
   readonly ordered: boolean;
 }
 
-function source<R>(description: {
-  id(record: R): string | undefined;
-  idName: string;
-  identifier(record: R): string | undefined;
-  identifierName: string;
-  lane(record: R): string | undefined;
-  ordered: boolean;
-}): Source {
-  return description as Source;
+/** Its records are what their `eventSource` says they are. */
+function source<R>(description: Source<R>): Source<unknown> {
+  return description;
 }
 
-const sources: ReadonlyMap<unknown, Source> = new Map([
+const sources: ReadonlyMap<unknown, Source<unknown>> = new Map([
   [
     'aws:sqs',
     source<SqsBatchRecord>({
@@ -56,7 +50,7 @@ const sources: ReadonlyMap<unknown, Source> = new Map([
       // By the queue's name, which has to end so. Messages of a standard queue can have a group as
       // well (fair queues), and no order for all that.
       lane: ({ eventSourceARN, attributes }) =>
-        eventSourceARN.endsWith('.fifo') ? (attributes.MessageGroupId ?? '') : undefined,
+        eventSourceARN?.endsWith('.fifo') === true ? (attributes?.MessageGroupId ?? '') : undefined,
       ordered: false,
     }),
   ],
@@ -118,7 +112,7 @@ function recordsOf<E extends BatchEvent>(event: E): readonly RecordOf<E>[] {
 }
 
 /** All records of a batch come from one place. */
-function sourceOf(records: readonly unknown[]): Source {
+function sourceOf(records: readonly unknown[]): Source<unknown> {
   const names = new Set(records.map(sourceName));
   const [name] = names;
   const known = names.size === 1 ? sources.get(name) : undefined;

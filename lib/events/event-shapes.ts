@@ -26,8 +26,9 @@ export interface HttpBodyEvent {
 export interface SqsBatchRecord {
   readonly messageId: string;
   readonly eventSource: string;
-  readonly eventSourceARN: string;
-  readonly attributes: { readonly MessageGroupId?: string | undefined };
+  /** A FIFO queue's name, and so its ARN, ends with `.fifo`. */
+  readonly eventSourceARN?: string | undefined;
+  readonly attributes?: { readonly MessageGroupId?: string | undefined } | undefined;
 }
 
 /** A record of a Kinesis event, as {@link processBatch} reads it. */

@@ -2,8 +2,9 @@ type HeaderValue = boolean | number | string;
 
 /** A reply, as far as its headers go. */
 export interface ReplyLike {
-  headers?: { [name: string]: HeaderValue } | undefined;
-  multiValueHeaders?: { [name: string]: HeaderValue[] } | undefined;
+  statusCode?: number | undefined;
+  headers?: Record<string, HeaderValue> | undefined;
+  multiValueHeaders?: Record<string, HeaderValue[]> | undefined;
 }
 
 /**

@@ -124,7 +124,8 @@ export function problemResponse(
   error: unknown,
   options: ProblemOptions = {},
 ): ProblemResponse | undefined {
-  if (!isIdempotencyError(error)) return undefined;
+  // Another copy of the package may be a newer one, with errors that this one does not know.
+  if (!isIdempotencyError(error) || !Object.hasOwn(problems, error.code)) return undefined;
   const { type = 'about:blank', header = 'Idempotency-Key' } = options;
   const { status, title, detail } = problemOf(error, header);
   const uri = typeof type === 'function' ? type(error.code) : type;
@@ -152,10 +153,7 @@ function problemOf(error: IdempotencyError, header: string): Problem {
       detail: `This operation requires a ${header}: a value that you choose once for a request and send again with each retry of it.`,
     };
   }
-  // A newer copy of the package may throw what this one does not know.
-  return (
-    (problems[error.code] as (typeof problems)[IdempotencyErrorCode] | undefined) ?? interrupted
-  )(header);
+  return problems[error.code](header);
 }
 
 function interrupted(header: string): Problem {

@@ -1,4 +1,5 @@
 import {
+  isIdempotencyCommitError,
   isIdempotencyExpiredClaimError,
   isIdempotencyPayloadMismatchError,
   isIdempotencyStoreError,
@@ -42,10 +43,15 @@ async function runUnderDoubt(call: Call): Promise<unknown> {
     result = await runWithoutClaim(call);
   } catch (error) {
     if (isRecordableError(error, call)) await record(claim, failureOf(error, call), call);
-    else await release(claim, call);
+    else if (!mayHaveCommitted(error)) await release(claim, call);
     throw error;
   }
   if (isRecordable(result, call)) await record(claim, await completionOf(result, call), call);
   else await release(claim, call);
   return result;
+}
+
+/** The method succeeded and its writes may have been applied: a freed key would apply them again. */
+function mayHaveCommitted(error: unknown): boolean {
+  return isIdempotencyCommitError(error) && error.outcome !== 'cancelled';
 }

@@ -12,7 +12,8 @@ import {
 } from '../store/idempotency-store.js';
 import { limitsOf, type Call } from './call.js';
 import { claimEndMs } from './lease.js';
-import { callStore } from './store-failure.js';
+import { release } from './release.js';
+import { callStore, storeFailure } from './store-failure.js';
 
 /** After this many claims that came to nothing the call gives up as in progress. */
 const MAX_ROUNDS = 3;
@@ -37,22 +38,27 @@ export async function claimKey(call: Call): Promise<Claimed> {
   const { clock } = call.settings;
   let untilMs = clock.now();
   let ours: Claim | undefined;
-  for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const nowMs = clock.now();
-    const outcome = await requestClaim(call, nowMs);
-    ours = outcome.claimed ? outcome.claim : ownClaim(outcome.record, call);
-    if (ours !== undefined) {
-      const live = await liveClaim(ours, call);
-      if (live !== undefined) return { kind: 'claimed', claim: live };
-      untilMs = ours.inProgressUntilMs;
-    } else if (!outcome.claimed) {
-      const found = assess(outcome.record, nowMs, call);
-      if (found !== FREE) return found;
-      untilMs = outcome.record?.takeoverAtMs ?? nowMs;
+  try {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const nowMs = clock.now();
+      const outcome = await requestClaim(call, nowMs);
+      ours = outcome.claimed ? outcome.claim : ownClaim(outcome.record, call);
+      if (ours !== undefined) {
+        const live = await liveClaim(ours, call);
+        if (live !== undefined) return { kind: 'claimed', claim: live };
+        untilMs = ours.inProgressUntilMs;
+      } else if (!outcome.claimed) {
+        const found = assess(outcome.record, nowMs, call);
+        if (found !== FREE) return found;
+        untilMs = outcome.record?.takeoverAtMs ?? nowMs;
+      }
     }
+  } catch (cause) {
+    // Whatever became of this request, the claim of an earlier one may stand.
+    throw ours === undefined ? cause : storeFailure('claim', cause, call, { maybeApplied: true });
   }
   // Nobody will work under a claim that came too late: it must not block the key until it lapses.
-  if (ours !== undefined) await call.store.release(ours, limitsOf(call));
+  if (ours !== undefined) await release(ours, call);
   return { kind: 'in-progress', untilMs };
 }
 
@@ -72,17 +78,17 @@ async function requestClaim(call: Call, nowMs: number): Promise<ClaimOutcome> {
       limitsOf(call),
     ),
   );
-  // Whoever wrote the store, a claim that nobody made must not let the method run.
+  // Whoever wrote the store, a claim that this call did not make must not let the method run.
   const { claimed } = outcome as Partial<ClaimOutcome>;
-  if (typeof claimed !== 'boolean' || (claimed && !isClaim(outcome))) {
+  if (typeof claimed !== 'boolean' || (claimed && !isClaimOf(call, outcome))) {
     throw new TypeError('The store resolved `claim` to something that is no outcome');
   }
   return outcome;
 }
 
-function isClaim(outcome: ClaimOutcome): boolean {
+function isClaimOf(call: Call, outcome: ClaimOutcome): boolean {
   const claim = (outcome as { claim?: Partial<Claim> }).claim;
-  return typeof claim?.inProgressUntilMs === 'number';
+  return typeof claim?.inProgressUntilMs === 'number' && claim.token === call.token;
 }
 
 /**

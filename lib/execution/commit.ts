@@ -3,11 +3,18 @@ import {
   IdempotencyCommitError,
   isIdempotencyClaimLostError,
   isIdempotencyCommitError,
+  isIdempotencyStoreError,
   type CommitErrorDetails,
+  type CommitOutcome,
 } from '../errors/index.js';
-import { RecordStatus, type Claim, type Commit } from '../store/idempotency-store.js';
+import {
+  RecordStatus,
+  type Claim,
+  type Commit,
+  type Completion,
+} from '../store/idempotency-store.js';
 import { limitsOf, type Call } from './call.js';
-import { completionOf } from './completion.js';
+import { completionOf, isRecordable } from './completion.js';
 import { checkCommits } from './deferred-writes.js';
 import { publish } from './events.js';
 import type { Flight } from './flight.js';
@@ -19,6 +26,7 @@ import { callStore } from './store-failure.js';
  * Records a result and applies the writes that the method deferred, in one transaction: both or
  * neither, whoever crashes when. The request is built once and sent again unchanged.
  *
+ * @returns What was recorded.
  * @throws IdempotencyCommitError. The key is free again where nothing was applied, and never where
  * that is unknown.
  */
@@ -28,7 +36,7 @@ export async function commitOutcome(
   claim: Claim,
   call: Call,
   flight: Flight,
-): Promise<void> {
+): Promise<Completion> {
   const completion = await completionOf(result, call);
   const commit: Commit = { token: call.token, outcome: { claim, completion }, writes };
   const failure = await send(commit, claim.inProgressUntilMs, call);
@@ -39,9 +47,9 @@ export async function commitOutcome(
       resultOmitted: completion.resultOmitted !== undefined,
     });
     flight.landRecorded(completion);
-    return;
+    return completion;
   }
-  const error = commitError(failure, result, call);
+  const error = commitError(failure, outcomeOf(failure), result, call);
   if (isIdempotencyClaimLostError(failure.error)) publish(call, { type: 'claim-lost' });
   else if (error.outcome === 'cancelled') await release(claim, call);
   else publish(call, { type: 'completion-failed', error });
@@ -58,9 +66,13 @@ export async function commitAlone(
   writes: Commit['writes'],
   call: Call,
 ): Promise<void> {
-  if (writes.length === 0) return;
+  // As under a claim: a result that asks for a retry brings none of its writes with it.
+  if (writes.length === 0 || !isRecordable(result, call)) return;
   const failure = await send({ token: call.token, writes }, Infinity, call);
-  if (failure !== undefined) throw commitError(failure, result, call);
+  if (failure === undefined) return;
+  // No record fences these writes off: an earlier attempt may yet arrive after a refused one.
+  const outcome = failure.maybeApplied ? 'unknown' : outcomeOf(failure);
+  throw commitError(failure, outcome, result, call);
 }
 
 function send(commit: Commit, claimEndMs: number, call: Call): Promise<WriteFailure | undefined> {
@@ -80,27 +92,30 @@ async function isRecordedByUs(call: Call): Promise<boolean> {
   }
 }
 
+function outcomeOf({ error, maybeApplied }: WriteFailure): CommitOutcome {
+  if (isIdempotencyClaimLostError(error)) return 'cancelled';
+  if (isIdempotencyCommitError(error)) return error.outcome;
+  return maybeApplied ? 'unknown' : 'cancelled';
+}
+
 function commitError(
-  { error, maybeApplied }: WriteFailure,
+  { error }: WriteFailure,
+  outcome: CommitOutcome,
   result: unknown,
   call: Call,
 ): IdempotencyCommitError {
   const { method, id } = call;
-  const details = { method, id, result };
+  const details = { method, id, result, outcome };
   if (isIdempotencyCommitError(error)) {
     return new IdempotencyCommitError('the store refused it', {
       ...details,
-      outcome: error.outcome,
       reasons: error.reasons,
       ...causeOf(error),
     });
   }
   if (isIdempotencyClaimLostError(error)) return commitLost(result, call);
-  return new IdempotencyCommitError(error.message, {
-    ...details,
-    outcome: maybeApplied ? 'unknown' : 'cancelled',
-    cause: error,
-  });
+  const reason = isIdempotencyStoreError(error) ? error.reason : error.message;
+  return new IdempotencyCommitError(reason, { ...details, cause: error });
 }
 
 /** The error of a late owner that had deferred writes: none of them applies. */

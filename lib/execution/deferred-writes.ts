@@ -34,19 +34,35 @@ export class DeferredWrites {
         `Expected an array of transaction items, each with one of ${KINDS.join(', ')} (commitWith in ${this.#method})`,
       );
     }
+    // What the method changes afterwards must not change what is sent, and sent again.
+    const copies = copyOf(writes, this.#method);
     const total = this.#writes.length + writes.length;
     if (total > MAX_DEFERRED_WRITES) {
       throw new RangeError(
         `Expected at most ${String(MAX_DEFERRED_WRITES)} deferred writes, got ${String(total)} (commitWith in ${this.#method})`,
       );
     }
-    this.#writes.push(...(writes as readonly TransactWrite[]));
+    this.#writes.push(...copies);
+  }
+
+  /** Whether the run is over. */
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   /** Ends the collecting; what came together, in order. */
   close(): readonly TransactWrite[] {
     this.#closed = true;
     return this.#writes;
+  }
+}
+
+function copyOf(writes: readonly TransactWrite[], method: string): readonly TransactWrite[] {
+  try {
+    return structuredClone(writes);
+  } catch (cause) {
+    const what = 'Expected transaction items of plain data, without functions and streams';
+    throw new TypeError(`${what} (commitWith in ${method})`, { cause });
   }
 }
 

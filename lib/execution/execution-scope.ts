@@ -11,7 +11,7 @@ export interface ExecutionScope {
   /** What the method can know of it; absent where it has no key. */
   readonly execution: CurrentExecution | undefined;
   readonly writes: DeferredWrites;
-  /** The run that this one was called in. */
+  /** The run that this one was called in, where that still went on. */
   readonly outer: ExecutionScope | undefined;
 }
 
@@ -30,6 +30,20 @@ export function currentScope(): ExecutionScope | undefined {
   return processState.executions?.getStore() as ExecutionScope | undefined;
 }
 
+/**
+ * The same, but not a run that is over: what it left behind (a timer, a queue) is inside it no more,
+ * and must not keep it in memory.
+ */
+export function runningScope(): ExecutionScope | undefined {
+  return runningFrom(currentScope());
+}
+
+function runningFrom(scope: ExecutionScope | undefined): ExecutionScope | undefined {
+  let running = scope;
+  while (running?.writes.isClosed === true) running = running.outer;
+  return running;
+}
+
 /** Runs `run` inside a scope; without one, just runs it. */
 export function runInScope(scope: ExecutionScope | undefined, run: () => unknown): unknown {
   if (scope === undefined || processState.executions === undefined) return run();
@@ -38,7 +52,7 @@ export function runInScope(scope: ExecutionScope | undefined, run: () => unknown
 
 /** Whether a call is made inside a run of the very key it wants: waiting for that would never end. */
 export function isInsideOwnRun({ store, id }: Call): boolean {
-  for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
+  for (let scope = runningScope(); scope !== undefined; scope = runningFrom(scope.outer)) {
     if (scope.call?.id === id && scope.call.store === store) return true;
   }
   return false;

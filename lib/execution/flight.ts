@@ -12,6 +12,15 @@ export type Landing = IdempotencyRecord | undefined;
 
 export const STILL_FLYING = Symbol('still flying');
 
+/** A record, and the moment at which it was asked for. */
+export interface Reading {
+  readonly record: IdempotencyRecord | undefined;
+  readonly atMs: number;
+}
+
+/** Calls that give up this soon after one another share a read. */
+const READING_KEPT_MS = 1000;
+
 /** The calls of this process that may be joined, by the store object and the id. */
 const flights = new WeakMap<IdempotencyStore, Map<string, Flight>>();
 
@@ -22,7 +31,7 @@ const flights = new WeakMap<IdempotencyStore, Map<string, Flight>>();
 export class Flight {
   readonly #call: Call;
   #waiting: Set<(landing: Landing) => void> | undefined;
-  #reading: Promise<IdempotencyRecord | undefined> | undefined;
+  #reading: { readonly promise: Promise<Reading>; readonly atMs: number } | undefined;
 
   private constructor(call: Call) {
     this.#call = call;
@@ -63,10 +72,18 @@ export class Flight {
     });
   }
 
-  /** The record as it is now, read once for all that gave up waiting. */
-  read(): Promise<IdempotencyRecord | undefined> {
+  /** The record as it is now, read once for all that give up waiting at that time. */
+  read(): Promise<Reading> {
+    const nowMs = this.#call.settings.clock.now();
+    if (this.#reading === undefined || Math.abs(nowMs - this.#reading.atMs) >= READING_KEPT_MS) {
+      this.#reading = { promise: this.#readAt(nowMs), atMs: nowMs };
+    }
+    return this.#reading.promise;
+  }
+
+  async #readAt(atMs: number): Promise<Reading> {
     const { store, id } = this.#call;
-    return (this.#reading ??= callStore(() => store.get(id, limitsOf(this.#call))));
+    return { record: await callStore(() => store.get(id, limitsOf(this.#call))), atMs };
   }
 
   /** Tells all that joined; nobody joins any more. Only the first landing counts. */

@@ -47,7 +47,7 @@ function evaluate(
   try {
     return Reflect.apply(option, self, args);
   } catch (cause) {
-    if (isIdempotencyKeyError(cause)) throw cause;
+    if (isIdempotencyKeyError(cause)) throw named(cause, method);
     const detached =
       self === undefined ? '; it was called without its instance, in case it needs `this`' : '';
     const what = cause instanceof Error ? cause.name : typeof cause;
@@ -56,4 +56,11 @@ function evaluate(
       cause,
     });
   }
+}
+
+/** A key error of the user's own making (from `idempotencyKey`, say) does not know the method yet. */
+function named(error: IdempotencyKeyError, method: string): IdempotencyKeyError {
+  if (error.method !== undefined) return error;
+  const { reason, missing, cause } = error;
+  return new IdempotencyKeyError(reason, { method, missing, cause });
 }

@@ -65,9 +65,8 @@ export function claimEndMs(lease: Lease, nowMs: number): number {
   return nowMs + lease.leaseMs;
 }
 
-/** Until when a call that began at `startedMs` may wait so that the caller can still answer. */
-export function waitEndMs(lease: Lease, startedMs: number, waitMs: number): number {
-  const endMs = startedMs + waitMs;
+/** `endMs`, or the moment before it after which the caller could not answer any more. */
+export function endInTimeMs(lease: Lease, endMs: number): number {
   return lease.deadlineMs === undefined ? endMs : Math.min(endMs, lease.deadlineMs - RESERVE_MS);
 }
 

@@ -9,6 +9,7 @@ import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
 import { publish } from './events.js';
+import { trackExecutions } from './execution-scope.js';
 import { fingerprintOfCall, idOfCall } from './key-of-call.js';
 import { contextOf } from './lambda-context.js';
 import { leaseFor } from './lease.js';
@@ -36,6 +37,8 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
   const { options } = declaration;
   validateMethodOptions(options, declaration.where);
   const resolve = optionsResolver(declaration);
+  // A run of the same key that begins before the first call must be seen by that call.
+  if ((options.wait ?? 0) > 0) trackExecutions();
 
   return async (self, args, run) => {
     const { settings, namespace } = resolve(self);

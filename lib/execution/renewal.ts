@@ -1,6 +1,6 @@
 import { isIdempotencyClaimLostError } from '../errors/index.js';
 import type { Claim } from '../store/idempotency-store.js';
-import type { Timer } from '../time/clock.js';
+import { within, type Timer } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
 import { publish } from './events.js';
 import { claimEndMs } from './lease.js';
@@ -8,6 +8,10 @@ import { callStore, storeFailure } from './store-failure.js';
 
 /** Renewals per lease: two may fail before the claim lapses. */
 const RENEWALS_PER_LEASE = 3;
+
+/** A renewal without an answer counts as failed when the next one is due, within these bounds. */
+const MIN_RENEWING_MS = 1000;
+const MAX_RENEWING_MS = 10_000;
 
 /** What renewing has come to. */
 export interface RenewedClaim {
@@ -37,6 +41,7 @@ export interface RenewalObserver {
 export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserver): Renewal {
   const { clock, renewForMs } = call.settings;
   const periodMs = Math.max(1, Math.floor(call.lease.leaseMs / RENEWALS_PER_LEASE));
+  const renewingMs = Math.min(Math.max(periodMs, MIN_RENEWING_MS), MAX_RENEWING_MS);
   const endMs = clock.now() + renewForMs;
   let current = claim;
   let lost = false;
@@ -44,8 +49,8 @@ export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserve
   let timer: Timer | undefined;
   let inFlight: Promise<void> | undefined;
 
-  const schedule = (): void => {
-    timer = clock.setTimer(tick, periodMs);
+  const schedule = (elapsedMs: number): void => {
+    timer = clock.setTimer(tick, periodMs - Math.min(Math.max(0, elapsedMs), periodMs));
     timer.unref();
   };
   const tick = (): void => {
@@ -58,9 +63,11 @@ export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserve
     });
   };
   const renewOnce = async (): Promise<void> => {
-    const untilMs = claimEndMs(call.lease, clock.now());
+    const startedMs = clock.now();
+    const untilMs = claimEndMs(call.lease, startedMs);
     try {
-      await callStore(() => call.store.renew(claim, untilMs, limitsOf(call)));
+      const renewed = callStore(() => call.store.renew(claim, untilMs, limitsOf(call)));
+      await within(renewed, renewingMs, clock);
       current = { ...current, inProgressUntilMs: untilMs };
       observer?.moveEnd(untilMs);
       publish(call, { type: 'renewed', inProgressUntilMs: untilMs });
@@ -77,10 +84,10 @@ export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserve
         error: storeFailure('renew', error, call),
       });
     }
-    if (!stopped) schedule();
+    if (!stopped) schedule(clock.now() - startedMs);
   };
 
-  if (renewForMs > 0) schedule();
+  if (renewForMs > 0) schedule(0);
   return {
     async stop() {
       stopped = true;

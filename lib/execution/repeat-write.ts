@@ -3,12 +3,16 @@ import {
   isIdempotencyCommitError,
   isIdempotencyStoreError,
 } from '../errors/index.js';
-import { pause } from '../time/clock.js';
+import { pause, within } from '../time/clock.js';
 import type { Call } from './call.js';
 import { publish } from './events.js';
+import { endInTimeMs } from './lease.js';
 import { callStore, storeFailure } from './store-failure.js';
 
-/** An outcome's write is repeated until the claim's end, but no longer than this. */
+/**
+ * An outcome's write is repeated until the claim's end, but no longer than this; and one attempt that
+ * takes as long goes on without its caller.
+ */
 const MAX_WRITING_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1000;
@@ -22,8 +26,8 @@ export interface WriteFailure {
 }
 
 /**
- * Repeats the write of an outcome until it is applied, the claim ends (then at least once), or the
- * store says that repeating is no use. `write` must be the same request each time, so that one whose
+ * Repeats the write of an outcome until it is applied, the claim or the time to answer ends (then at
+ * least once), or the store says that repeating is no use. `write` must be the same request each time, so that one whose
  * reply was lost changes nothing when it is sent again.
  *
  * @returns The failure, where it was given up.
@@ -35,21 +39,24 @@ export async function repeatWrite(
   write: () => Promise<void>,
 ): Promise<WriteFailure | undefined> {
   const { clock } = call.settings;
-  const giveUpAtMs = Math.min(claimEndMs, clock.now() + MAX_WRITING_MS);
+  const giveUpAtMs = endInTimeMs(call.lease, Math.min(claimEndMs, clock.now() + MAX_WRITING_MS));
   let maybeApplied = false;
+  let pausedMs = 0; // The clock may be set back meanwhile.
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
-      await callStore(write);
+      await within(callStore(write), MAX_WRITING_MS, clock);
       return undefined;
     } catch (cause) {
       if (isIdempotencyClaimLostError(cause) || isIdempotencyCommitError(cause)) {
-        return { error: cause, maybeApplied: false };
+        return { error: cause, maybeApplied };
       }
       const error = storeFailure(operation, cause, call);
       publish(call, { type: 'store-error', operation, error });
       maybeApplied ||= !isIdempotencyStoreError(error) || error.maybeApplied;
       const retryable = isIdempotencyStoreError(error) && error.retryable;
-      if (!retryable || clock.now() + pauseMs >= giveUpAtMs) return { error, maybeApplied };
+      pausedMs += pauseMs;
+      const late = clock.now() + pauseMs >= giveUpAtMs || pausedMs >= MAX_WRITING_MS;
+      if (!retryable || late) return { error, maybeApplied };
       await pause(clock, pauseMs);
     }
   }

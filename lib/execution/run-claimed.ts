@@ -16,8 +16,8 @@ import { DeferredWrites } from './deferred-writes.js';
 import { publish } from './events.js';
 import {
   areExecutionsTracked,
-  currentScope,
   runInScope,
+  runningScope,
   type ExecutionScope,
 } from './execution-scope.js';
 import type { Flight } from './flight.js';
@@ -52,6 +52,7 @@ export async function runClaimed(claim: Claim, call: Call, flight: Flight): Prom
     if (held.lost) throw lost(result, writes, call);
     return await settleSuccess(result, writes, held.claim, call, flight);
   } finally {
+    scope?.writes.close();
     scope?.execution.end();
     // Whoever joined and has not been given a record asks the store.
     flight.land(undefined);
@@ -63,7 +64,7 @@ function claimedScope(claim: Claim, call: Call): ExecutionScope & { execution: E
     call,
     execution: new Execution(call, claim),
     writes: new DeferredWrites(call.method, () => call.store),
-    outer: currentScope(),
+    outer: runningScope(),
   };
 }
 
@@ -88,7 +89,8 @@ async function settleSuccess(
     return result;
   }
   if (writes.length > 0) {
-    await commitOutcome(result, writes, claim, call, flight);
+    const completion = await commitOutcome(result, writes, claim, call, flight);
+    await warnWhereReplayDiffers(result, completion, call.settings.codec, call.method);
     return result;
   }
   const completion = await completionOf(result, call);

@@ -1,6 +1,7 @@
 import type { MethodOptions } from '../configuration/options.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
 import { keyOfPayload } from '../keys/default-key.js';
+import type { AnyCodec, IfJson, NamedCodec } from '../results/json-result.js';
 import type { AnyMethodOptions, Declaration } from './declaration.js';
 import type { Outcome } from './outcome.js';
 import { protectedCall, type ProtectedCall } from './protected-call.js';
@@ -29,10 +30,10 @@ export type RunOptions<P, R> = MethodOptions<undefined, [payload: P], R>;
  * return outcome.result;
  * ```
  */
-export async function runIdempotent<P, R>(
+export async function runIdempotent<P, R, C extends AnyCodec | undefined = undefined>(
   payload: P,
-  fn: (payload: P) => R | PromiseLike<R>,
-  options: RunOptions<P, R> = NO_OPTIONS,
+  fn: ((payload: P) => R | PromiseLike<R>) & IfJson<R, C>,
+  options: RunOptions<P, R> & NamedCodec<C> = NO_OPTIONS,
 ): Promise<Outcome<R>> {
   if (typeof fn !== 'function') {
     throw new TypeError(`Expected \`fn\` to be a function, got ${typeof fn} (runIdempotent)`);

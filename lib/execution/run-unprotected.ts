@@ -3,7 +3,7 @@ import type { Call } from './call.js';
 import { commitAlone } from './commit.js';
 import { Execution } from './current-execution.js';
 import { DeferredWrites } from './deferred-writes.js';
-import { areExecutionsTracked, currentScope, runInScope } from './execution-scope.js';
+import { areExecutionsTracked, runInScope, runningScope } from './execution-scope.js';
 import { claimEndMs } from './lease.js';
 
 /**
@@ -18,7 +18,7 @@ export async function runWithoutClaim(call: Call): Promise<unknown> {
   const execution = new Execution(call, claim);
   const writes = new DeferredWrites(method, () => call.store);
   try {
-    const scope = { call, execution, writes, outer: currentScope() };
+    const scope = { call, execution, writes, outer: runningScope() };
     const result = await runInScope(scope, call.run);
     await commitAlone(result, writes.close(), call);
     return result;
@@ -39,15 +39,20 @@ export async function runWithoutKey(
   callOn: (store: IdempotencyStore) => Call,
 ): Promise<unknown> {
   if (!areExecutionsTracked()) return run();
+  let opened: IdempotencyStore | Promise<IdempotencyStore> | undefined;
+  const openOnce = () => (opened ??= openStore());
   const writes = new DeferredWrites(method, () => {
-    const store = openStore();
-    return store instanceof Promise ? undefined : store;
+    const store = openOnce();
+    if (!(store instanceof Promise)) return store;
+    // Whether it fails is told when the writes are sent; until then nobody else listens.
+    void Promise.allSettled([store]);
+    return undefined;
   });
   try {
-    const scope = { call: undefined, execution: undefined, writes, outer: currentScope() };
+    const scope = { call: undefined, execution: undefined, writes, outer: runningScope() };
     const result = await runInScope(scope, run);
     const deferred = writes.close();
-    if (deferred.length > 0) await commitAlone(result, deferred, callOn(await openStore()));
+    if (deferred.length > 0) await commitAlone(result, deferred, callOn(await openOnce()));
     return result;
   } finally {
     writes.close();

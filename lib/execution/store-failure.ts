@@ -24,7 +24,7 @@ export function storeFailure(
   operation: StoreOperation,
   cause: unknown,
   call: Call,
-  extra: { readonly result?: unknown } = {},
+  extra: { readonly result?: unknown; readonly maybeApplied?: boolean } = {},
 ): IdempotencyStoreError | IdempotencyRecordError {
   const { method, id } = call;
   if (isIdempotencyRecordError(cause)) {

@@ -10,7 +10,7 @@ import { claimFailed } from './claim-failure.js';
 import { assess, claimKey, FREE, type Claimed } from './claiming.js';
 import { publish } from './events.js';
 import { Flight, STILL_FLYING } from './flight.js';
-import { waitEndMs } from './lease.js';
+import { endInTimeMs } from './lease.js';
 import { runClaimed } from './run-claimed.js';
 import { callStore, storeFailure } from './store-failure.js';
 
@@ -24,7 +24,7 @@ const MAX_PAUSE_MS = 1000;
  */
 export async function waitForOutcome(call: Call): Promise<CallOutcome> {
   const { clock, waitMs } = call.settings;
-  const untilMs = waitEndMs(call.lease, clock.now(), waitMs);
+  const untilMs = endInTimeMs(call.lease, clock.now() + waitMs);
   for (;;) {
     const flight = Flight.toJoin(call);
     if (flight === undefined) return lead(call, untilMs);
@@ -88,10 +88,12 @@ async function landingOf(
 async function poll(claimed: Claimed, untilMs: number, call: Call): Promise<Claimed | typeof FREE> {
   const { clock } = call.settings;
   let latest = claimed;
+  let leftMs = untilMs - clock.now(); // The clock may be set back meanwhile.
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-    const nowMs = clock.now();
-    if (nowMs >= untilMs) return latest;
-    await pause(clock, Math.min(jittered(pauseMs), untilMs - nowMs));
+    const pausedMs = Math.min(jittered(pauseMs), leftMs, untilMs - clock.now());
+    if (pausedMs <= 0) return latest;
+    await pause(clock, pausedMs);
+    leftMs -= pausedMs;
     const found = await look(call);
     if (found === FREE) return FREE;
     if (found !== undefined) {
@@ -104,8 +106,9 @@ async function poll(claimed: Claimed, untilMs: number, call: Call): Promise<Clai
 /** `undefined` where the store did not answer: the next look may tell. */
 async function look(call: Call): Promise<Claimed | typeof FREE | undefined> {
   try {
-    const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
-    return assess(record, call.settings.clock.now(), call);
+    // Judged by the time before the read: what has lapsed since may have been renewed since.
+    const nowMs = call.settings.clock.now();
+    return assess(await callStore(() => call.store.get(call.id, limitsOf(call))), nowMs, call);
   } catch (cause) {
     passRetryable(cause, call);
     return undefined;
@@ -125,7 +128,8 @@ async function giveUp(flight: Flight, call: Call): Promise<CallOutcome> {
   const nowMs = call.settings.clock.now();
   let found: Claimed | typeof FREE | undefined;
   try {
-    found = assess(await flight.read(), nowMs, call);
+    const { record, atMs } = await flight.read();
+    found = assess(record, atMs, call);
   } catch (cause) {
     passRetryable(cause, call);
   }

@@ -14,13 +14,14 @@ import { ILL_FORMED } from './quoted.js';
  * bigints, numbers beyond 2^53 - 1, cycles, objects that show nothing of themselves.
  *
  * @param method the protected method, for the error
+ * @param name what messages call the value
  * @throws {@link IdempotencyKeyError}, `missing` only for the first kind
  */
-export function checkKeyValue(key: unknown, method?: string): void {
+export function checkKeyValue(key: unknown, method?: string, name = 'key'): void {
   try {
     check(key, '', 0);
   } catch (error) {
-    throw asFault(error).toKeyError('key', method);
+    throw asFault(error).toKeyError(name, method);
   }
 }
 

@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
+import type { Awaitable } from '../results/result-codec.js';
 import type { Clock } from '../time/clock.js';
+import type { TransactWrite } from './idempotency-store.js';
 
 export interface MemoryStoreOptions {
   /**
@@ -22,12 +24,37 @@ export interface MemoryStoreOptions {
    * @default unlimited
    */
   readonly maxRecords?: number;
+  /**
+   * Applies the writes that a method defers with `commitWith`, all of them or none: what a test puts
+   * in the place of DynamoDB's transaction. Only a store that is given it takes such methods.
+   *
+   * It is called once per commit, before the record is completed, and may return a promise; while
+   * that is pending no other call gets the key. What it throws or rejects with cancels the commit:
+   * the record is left as it was and the call rejects with `IdempotencyCommitError`, whose `reasons`
+   * hold the error's name. An error of this package is passed on as it is, so that a test can choose
+   * the reasons, or play a store that fails.
+   * @example
+   * ```ts
+   * const placed = new Map<string, object>();
+   * const store = new MemoryStore({
+   *   transact(writes) {
+   *     for (const { Put } of writes) placed.set(...entryOf(Put));
+   *   },
+   * });
+   * ```
+   * @default none: `commitWith` is a TypeError
+   */
+  readonly transact?: Transact;
 }
+
+/** See {@link MemoryStoreOptions.transact}. */
+export type Transact = (writes: readonly TransactWrite[]) => Awaitable<void>;
 
 export function checkMemoryStoreOptions({
   clock,
   clockSkew,
   maxRecords,
+  transact,
 }: MemoryStoreOptions): void {
   if (clock !== undefined && !isClock(clock)) {
     throw new TypeError(expected('clock', 'a clock with `now` and `setTimer`', clock));
@@ -38,6 +65,9 @@ export function checkMemoryStoreOptions({
   if (maxRecords !== undefined) {
     const what = 'a whole number of at least 1';
     checkNumber('maxRecords', what, maxRecords, (n) => Number.isInteger(n) && n >= 1);
+  }
+  if (transact !== undefined && typeof transact !== 'function') {
+    throw new TypeError(expected('transact', 'a function of the deferred writes', transact));
   }
 }
 

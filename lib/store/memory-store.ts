@@ -6,11 +6,13 @@ import {
   type Claim,
   type ClaimOutcome,
   type ClaimRequest,
+  type Commit,
   type Completion,
   type ForgetOptions,
   type IdempotencyRecord,
   type IdempotencyStore,
 } from './idempotency-store.js';
+import { MemoryCommits, type RecordStep } from './memory-store-commits.js';
 import { checkMemoryStoreOptions, type MemoryStoreOptions } from './memory-store-options.js';
 
 export type { MemoryStoreOptions };
@@ -55,11 +57,20 @@ export class MemoryStore implements IdempotencyStore {
   #sweep = this.#records.values();
   #longestSettled = this.#settled.values();
 
+  /** Present only with the option `transact`: a store without it has no transactions. */
+  readonly commit?: (commit: Commit) => Promise<void>;
+  /** Ids of claims whose commit is going on: nobody takes them over meanwhile. */
+  readonly #committing = new Set<string>();
+
   constructor(options: MemoryStoreOptions = {}) {
     checkMemoryStoreOptions(options);
     this.#clock = options.clock ?? systemClock;
     this.#skewMs = secondsToMs(options.clockSkew ?? 0);
     this.#maxRecords = options.maxRecords ?? Infinity;
+    if (options.transact !== undefined) {
+      const commits = new MemoryCommits(options.transact, this.#clock);
+      this.commit = (commit) => commits.run(commit, this.#stepOf(commit));
+    }
   }
 
   /** How many records are kept, expired ones that have not been removed yet included. */
@@ -116,16 +127,7 @@ export class MemoryStore implements IdempotencyStore {
 
   complete(claim: Claim, completion: Completion): Promise<void> {
     return attempt(() => {
-      const { claimToken, fingerprint } = this.#ownedBy(claim);
-      const { nowMs, ttlMs, ...outcome } = completion;
-      this.#put({
-        id: claim.id,
-        ...(claimToken !== undefined && { claimToken }),
-        ...(fingerprint !== undefined && { fingerprint }),
-        ...copyOutcome(outcome),
-        completedAtMs: nowMs,
-        expiresAtMs: wholeSeconds(nowMs + ttlMs),
-      });
+      this.#settle(this.#ownedBy(claim), completion);
     });
   }
 
@@ -183,6 +185,7 @@ export class MemoryStore implements IdempotencyStore {
   }
 
   #hasEnded(record: StoredRecord, nowMs: number): boolean {
+    if (this.#committing.has(record.id)) return false;
     const takeoverAtMs = this.#takeoverAtMs(record);
     return takeoverAtMs !== undefined && takeoverAtMs < nowMs;
   }
@@ -195,6 +198,38 @@ export class MemoryStore implements IdempotencyStore {
 
   #leastExpiry(inProgressUntilMs: number): number {
     return wholeSeconds(inProgressUntilMs + this.#skewMs);
+  }
+
+  #settle({ id, claimToken, fingerprint }: StoredRecord, completion: Completion): void {
+    const { nowMs, ttlMs, ...outcome } = completion;
+    this.#put({
+      id,
+      ...(claimToken !== undefined && { claimToken }),
+      ...(fingerprint !== undefined && { fingerprint }),
+      ...copyOutcome(outcome),
+      completedAtMs: nowMs,
+      expiresAtMs: wholeSeconds(nowMs + ttlMs),
+    });
+  }
+
+  #stepOf({ outcome }: Commit): RecordStep | undefined {
+    if (outcome === undefined) return undefined;
+    const { claim, completion } = outcome;
+    let record: StoredRecord;
+    return {
+      begin: () => {
+        record = this.#ownedBy(claim);
+        if (record.status !== RecordStatus.IN_PROGRESS) return false;
+        this.#committing.add(claim.id);
+        return true;
+      },
+      settle: () => {
+        this.#settle(record, completion);
+      },
+      end: () => {
+        this.#committing.delete(claim.id);
+      },
+    };
   }
 
   #ownedBy({ id, token }: Claim): StoredRecord {

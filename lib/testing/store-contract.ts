@@ -1,6 +1,7 @@
 import type { IdempotencyStore } from '../store/idempotency-store.js';
 import { contractGroup } from './contract/bench.js';
 import { claimTests } from './contract/claim.js';
+import { commitTests } from './contract/commit.js';
 import { completeTests } from './contract/complete.js';
 import { expiredClaimTests } from './contract/expired-claim.js';
 import { forgetTests } from './contract/forget.js';
@@ -10,7 +11,7 @@ import { ownershipTests } from './contract/ownership.js';
 import { releaseTests } from './contract/release.js';
 import { renewTests } from './contract/renew.js';
 import { takeoverTests } from './contract/takeover.js';
-import { runnerOf, type StoreHarness } from './store-harness.js';
+import { runnerOf, type EffectsHarness, type StoreHarness } from './store-harness.js';
 
 /**
  * Registers the contract of `IdempotencyStore` as tests, one per sentence of its prose. Any store
@@ -57,6 +58,12 @@ export function describeStoreContract<S extends IdempotencyStore>(
     runner.describe('ownership', () => {
       ownershipTests(group);
     });
+    const { effects } = harness;
+    if (effects !== undefined) {
+      runner.describe('commit', () => {
+        commitTests(group, effects as EffectsHarness);
+      });
+    }
     runner.describe('get', () => {
       getTests(group);
     });

@@ -1,5 +1,9 @@
 import type { Awaitable } from '../results/result-codec.js';
-import type { IdempotencyRecord, IdempotencyStore } from '../store/idempotency-store.js';
+import type {
+  IdempotencyRecord,
+  IdempotencyStore,
+  TransactWrite,
+} from '../store/idempotency-store.js';
 
 /**
  * What `describeStoreContract` needs to know about a store.
@@ -35,6 +39,11 @@ export interface StoreHarness<S extends IdempotencyStore = IdempotencyStore> {
    */
   readonly createUnresponsive?: () => Awaitable<StoreUnderTest<S>>;
   /**
+   * How the tests of `commit` make writes of the caller's and see what became of them. Without it
+   * they are left out: `commit` is optional.
+   */
+  readonly effects?: EffectsHarness<S>;
+  /**
    * The allowance for clocks that differ with which `create` makes the store, in seconds.
    * @default 0
    */
@@ -50,6 +59,22 @@ export interface StoreHarness<S extends IdempotencyStore = IdempotencyStore> {
    * @default the globals `describe` and `it`, as mocha, Jest and Vitest (with `globals`) have them
    */
   readonly runner?: ContractRunner;
+}
+
+/**
+ * Writes for the tests of `commit`. An effect is a number that begins at 0, kept where the store's
+ * transactions reach; each test uses names of its own.
+ */
+export interface EffectsHarness<S extends IdempotencyStore = IdempotencyStore> {
+  /**
+   * A write that adds 1 to the effect `name`, each time it is applied: one that were the same after
+   * the second time as after the first would hide a repetition.
+   */
+  write(store: S, name: string): TransactWrite;
+  /** A write that the back end refuses, whatever is there. */
+  refusedWrite(store: S, name: string): TransactWrite;
+  /** What the effect `name` has come to. */
+  count(store: S, name: string): Awaitable<number>;
 }
 
 /** A store for one test. */

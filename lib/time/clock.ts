@@ -25,11 +25,14 @@ export interface Timer {
   unref(): void;
 }
 
-/** The system's clock and timers. The default everywhere. */
+/** Node's timers take no longer delay; given one, they fire at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** The system's clock and timers. The default everywhere. No timer waits longer than 24 days. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
-    const timeout = setTimeout(callback, delayMs);
+    const timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
     return {
       cancel: () => {
         clearTimeout(timeout);
@@ -52,7 +55,7 @@ export function pause(clock: Clock, delayMs: number): Promise<void> {
 export function within<T>(promise: Promise<T>, limitMs: number, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(() => {
-      reject(new Error(`No answer within ${String(limitMs)} ms`));
+      reject(new DOMException(`No answer within ${String(limitMs)} ms`, 'TimeoutError'));
     }, limitMs);
     promise.then(resolve, reject).finally(() => {
       timer.cancel();

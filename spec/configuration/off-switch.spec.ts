@@ -117,7 +117,6 @@ describe('the off switch', () => {
         namespace: 'charge',
         key: touched('key'),
         fingerprint: touched('fingerprint'),
-        context: touched('context'),
         store: touched('store'),
       },
     );

@@ -8,14 +8,10 @@ import type {
   SQSBatchResponse,
   SQSEvent,
 } from 'aws-lambda';
-import {
-  Idempotent,
-  isIdempotencyInProgressError,
-  isIdempotencyKeyError,
-} from '../../lib/index.js';
+import { header, markReplayed, problemResponse, processBatch } from '../../lib/events/index.js';
+import { Idempotent } from '../../lib/index.js';
 import {
   customerOf,
-  headerOf,
   orderIn,
   orderInRequest,
   orderInStream,
@@ -31,11 +27,12 @@ import type { Order, Orders, PlacedOrder } from './order.js';
 export class OrderHandler {
   constructor(private readonly orders: Orders) {}
 
-  // Two clients may choose the same key: the customer is part of it.
+  // Two clients may choose the same key: who is calling is part of it.
   @Idempotent({
-    key: (request) => [customerOf(request), headerOf(request, 'idempotency-key')],
+    key: header('Idempotency-Key', { scope: customerOf }),
     ttl: 3600,
     namespace: 'requests',
+    onReplay: markReplayed,
   })
   async handle(request: OrderRequest, _context: Context): Promise<APIGatewayProxyResult> {
     const placed = await this.orders.place(orderInRequest(request));
@@ -52,39 +49,20 @@ export class OrderHandler {
     try {
       return await this.handle(request, context);
     } catch (error) {
-      if (isIdempotencyInProgressError(error)) {
-        const seconds = Math.ceil(error.retryAfterMs / 1000);
-        return reply(error.statusCode, error.message, { 'Retry-After': String(seconds) });
-      }
-      if (isIdempotencyKeyError(error)) {
-        return reply(error.statusCode, 'The header Idempotency-Key is missing');
-      }
-      throw error;
+      const reply = problemResponse(error);
+      if (reply === undefined) throw error;
+      return reply;
     }
   }
 
   /** SQS: records that fail, or that another invocation is working on, come again on their own. */
   async sqs(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-    const outcomes = await Promise.allSettled(
-      event.Records.map(async ({ body }) => this.place(orderIn(body), context)),
-    );
-    return {
-      batchItemFailures: event.Records.filter(
-        (_record, index) => outcomes[index]?.status === 'rejected',
-      ).map(({ messageId }) => ({ itemIdentifier: messageId })),
-    };
+    return processBatch(event, ({ body }) => this.place(orderIn(body), context), { context });
   }
 
   /** Kinesis: a shard is kept in order, so the first failure ends the batch and comes again first. */
   async kinesis(event: KinesisStreamEvent, context: Context): Promise<KinesisStreamBatchResponse> {
-    for (const record of event.Records) {
-      try {
-        await this.place(orderInStream(record), context);
-      } catch {
-        return { batchItemFailures: [{ itemIdentifier: record.kinesis.sequenceNumber }] };
-      }
-    }
-    return { batchItemFailures: [] };
+    return processBatch(event, (record) => this.place(orderInStream(record), context), { context });
   }
 
   /** SNS: an error makes Lambda invoke the function again. There is one record in each event. */
@@ -101,12 +79,4 @@ export class OrderHandler {
   ): Promise<PlacedOrder> {
     return this.place(event.detail, context);
   }
-}
-
-function reply(
-  statusCode: number,
-  message: string,
-  headers: Record<string, string> = {},
-): APIGatewayProxyResult {
-  return { statusCode, headers, body: JSON.stringify({ message }) };
 }

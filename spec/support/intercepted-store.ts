@@ -3,6 +3,7 @@ import type {
   Claim,
   ClaimOutcome,
   ClaimRequest,
+  Commit,
   Completion,
   ForgetOptions,
   IdempotencyRecord,
@@ -28,8 +29,15 @@ export class InterceptedStore implements IdempotencyStore {
   readonly #inner: IdempotencyStore;
   readonly #interceptors = new Map<StoreOperation, Interceptor[]>();
 
+  /** Only where the store behind has transactions. */
+  readonly commit?: (commit: Commit, limits?: OperationLimits) => Promise<void>;
+
   constructor(inner: IdempotencyStore) {
     this.#inner = inner;
+    if (inner.commit !== undefined) {
+      this.commit = (commit, limits) =>
+        this.#pass('commit', [commit, limits], async () => inner.commit?.(commit, limits));
+    }
   }
 
   /** Puts an interceptor before the next operation of this kind that has none yet. */

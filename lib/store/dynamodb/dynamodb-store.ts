@@ -11,6 +11,7 @@ import {
   type Claim,
   type ClaimOutcome,
   type ClaimRequest,
+  type Commit,
   type Completion,
   type ForgetOptions,
   type IdempotencyRecord,
@@ -18,8 +19,10 @@ import {
   type OperationLimits,
 } from '../idempotency-store.js';
 import { clientOpener, type DynamoDBClientLike } from './client.js';
+import { Commits } from './commit.js';
 import { completionForms } from './completion.js';
 import { Operation, Refusal } from './operation.js';
+import { finishedRecord } from './read-first.js';
 import { claimTokenOf, isUnfinished, recordFromItem } from './record-mapper.js';
 import { Requests } from './requests.js';
 import { unpackedRecord } from './packed-result.js';
@@ -37,8 +40,9 @@ const TABLE_VARIABLE = 'MAYFLY_IDEMPOTENCY_TABLE';
  * `PutItem`, `UpdateItem`, `DeleteItem`.
  *
  * A claim is one request, as is every other operation; where the engine does not return the item
- * that refused a write (some emulators), a consistent read follows. One store serves any number of
- * methods at the same time. Table and client are looked up at the first use.
+ * that refused a write (some emulators), a consistent read follows; `readFirst` puts a read before
+ * it. One store serves any number of methods at the same time. Table and client are looked up at the
+ * first use.
  *
  * @throws TypeError or RangeError when an option is wrong.
  *
@@ -52,8 +56,10 @@ export class DynamoDBStore implements IdempotencyStore {
   readonly #openClient: () => DynamoDBClientLike;
   readonly #layout: TableLayout;
   readonly #requests: Requests;
+  readonly #commits: Commits;
   readonly #clockSkewMs: number;
   readonly #timeoutMs: number;
+  readonly #readFirst: boolean;
   readonly #clock: Clock;
   #table: string | undefined;
 
@@ -62,13 +68,43 @@ export class DynamoDBStore implements IdempotencyStore {
     this.#openClient = clientOpener(options, WHERE);
     this.#layout = new TableLayout(options, WHERE, settings.keyPrefix);
     this.#requests = new Requests(this.#layout, settings.clockSkewMs);
+    this.#commits = new Commits(this.#layout, this.#requests);
     this.#clockSkewMs = settings.clockSkewMs;
     this.#timeoutMs = settings.timeoutMs;
+    this.#readFirst = settings.readFirst;
     this.#clock = options.clock ?? systemClock;
     this.#table = settings.table;
   }
 
-  async claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+  claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+    return this.#readFirst ? this.#readAndClaim(request, limits) : this.#claim(request, limits);
+  }
+
+  /**
+   * The read is an operation of its own with half of the time: the claim has the other half at
+   * least, and is never sent after its caller was told that nothing was.
+   */
+  async #readAndClaim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+    const { id, nowMs } = request;
+    const timeoutMs = Math.min(this.#timeoutMs, limits?.timeoutMs ?? Infinity);
+    const readMs = timeoutMs / 2;
+    const startedMs = this.#clock.now();
+    const record = await finishedRecord(
+      () =>
+        this.#run('claim', id, { timeoutMs: readMs }, async (operation, table) => {
+          const input = this.#requests.readFirst(table, id);
+          const output = await operation.read(new GetItemCommand(input));
+          return this.#record(output.Item ?? undefined, id);
+        }),
+      nowMs,
+    );
+    if (record !== undefined) return { claimed: false, record };
+    // The time of day may jump; the read took between nothing and all of its time.
+    const elapsedMs = Math.min(Math.max(0, this.#clock.now() - startedMs), readMs);
+    return this.#claim(request, { timeoutMs: timeoutMs - elapsedMs });
+  }
+
+  async #claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
     const { id, token, inProgressUntilMs } = request;
     return this.#run('claim', id, limits, async (operation, table) => {
       const expiresAt = this.#requests.claimExpiry(request);
@@ -132,6 +168,19 @@ export class DynamoDBStore implements IdempotencyStore {
       // Refused: gone, completed or somebody else's. All of that is fine for one who lets go.
       await operation.write(new DeleteItemCommand(this.#requests.release(table, id, token)));
     });
+  }
+
+  /**
+   * Completes the claim and applies the caller's writes in one `TransactWriteItems`, with the token
+   * as its `ClientRequestToken`. Needs the permission of each write on its table (PutItem,
+   * UpdateItem, DeleteItem, ConditionCheckItem), and bills twice the write units of plain writes.
+   * All tables have to be in one account and Region. The limits are DynamoDB's: 100 items, 4 MB.
+   */
+  async commit(commit: Commit, limits?: OperationLimits): Promise<void> {
+    const id = commit.outcome?.claim.id ?? '';
+    return this.#run('commit', id, limits, (operation, table) =>
+      this.#commits.apply(commit, operation, table),
+    );
   }
 
   async get(id: string, limits?: OperationLimits): Promise<IdempotencyRecord | undefined> {

@@ -2,6 +2,7 @@ import type {
   DeleteItemCommandInput,
   GetItemCommandInput,
   PutItemCommandInput,
+  Update,
   UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { msToEpochSecondsRoundedUp } from '../../time/duration.js';
@@ -95,6 +96,19 @@ export class Requests {
     };
   }
 
+  /** {@link complete} as an item of a transaction: only while still in progress. */
+  commit(TableName: string, claim: Claim, form: CompletionForm): Update {
+    const { UpdateExpression, ConditionExpression, ExpressionAttributeValues, ...rest } =
+      this.complete(TableName, claim, form);
+    return {
+      ...rest,
+      UpdateExpression,
+      ConditionExpression: `${String(ConditionExpression)} AND #status = :inprogress`,
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':inprogress': IN_PROGRESS },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
+  }
+
   release(TableName: string, id: string, token: string): DeleteItemCommandInput {
     return {
       TableName,
@@ -106,6 +120,11 @@ export class Requests {
 
   get(TableName: string, id: string): GetItemCommandInput {
     return { TableName, Key: this.#layout.key(id), ConsistentRead: true };
+  }
+
+  /** The read before a claim: half the price, and possibly a moment behind. */
+  readFirst(TableName: string, id: string): GetItemCommandInput {
+    return { TableName, Key: this.#layout.key(id), ConsistentRead: false };
   }
 
   forget(TableName: string, id: string, nowMs: number): DeleteItemCommandInput {

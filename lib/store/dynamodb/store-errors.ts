@@ -99,6 +99,26 @@ const byName: Readonly<Record<string, RequestFailure>> = {
     retryable: true,
     refused: true,
   },
+  TransactionCanceledException: {
+    reason: 'the transaction was cancelled',
+    retryable: false,
+    refused: true,
+  },
+  TransactionInProgressException: {
+    reason: 'an earlier attempt at the transaction is still going on',
+    retryable: true,
+    refused: false, // This attempt was; the one that is going on may be applied.
+  },
+  IdempotentParameterMismatchException: {
+    reason: 'another transaction was sent with the same token',
+    retryable: false,
+    refused: false, // That one may have been applied.
+  },
+  UnknownOperationException: {
+    reason: 'the engine does not know the operation',
+    retryable: false,
+    refused: true,
+  },
   ReplicatedWriteConflictException: {
     reason: 'another Region is writing the same record',
     retryable: true,

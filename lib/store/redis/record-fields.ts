@@ -58,6 +58,13 @@ export function completionFields(completion: Completion): Fields {
   ];
 }
 
+/** What a result takes in the record. */
+export function resultBytes(result: EncodedResult | undefined): number {
+  return typeof result === 'string'
+    ? Buffer.byteLength(result)
+    : 4 * Math.ceil((result?.length ?? 0) / 3);
+}
+
 /** Bytes as base64: clients return values as text unless they are told otherwise. */
 function resultFields(result: EncodedResult | undefined): Fields {
   if (result === undefined) return [];

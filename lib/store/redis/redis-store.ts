@@ -14,7 +14,13 @@ import type {
 } from '../idempotency-store.js';
 import { scriptRunner, type ScriptRunner } from './client.js';
 import { Operation } from './operation.js';
-import { claimFields, completionFields, recordFromFields, timeText } from './record-fields.js';
+import {
+  claimFields,
+  completionFields,
+  recordFromFields,
+  resultBytes,
+  timeText,
+} from './record-fields.js';
 import { isRequestTooLarge } from './redis-errors.js';
 import { scripts } from './scripts.js';
 import { checkStoreOptions, type RedisStoreOptions } from './store-options.js';
@@ -30,9 +36,6 @@ const KEPT_AFTER_EXPIRY_MS = 60_000;
 
 /** An abandoned claim's owner may yet complete it, and its successor learns that it took over. */
 const ABANDONED_CLAIM_KEPT_MS = 24 * 3600 * 1000;
-
-/** Redis takes 512 MB, but nobody else is served while it copies that. */
-const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Keeps the records in Redis or Valkey: one hash per id, one atomic script with that one key per
@@ -59,6 +62,7 @@ export class RedisStore implements IdempotencyStore {
   readonly #clockSkewMs: number;
   readonly #timeoutMs: number;
   readonly #keyPrefix: string;
+  readonly #maxResultBytes: number;
 
   constructor(options: RedisStoreOptions) {
     const settings = checkStoreOptions(options, WHERE);
@@ -67,6 +71,7 @@ export class RedisStore implements IdempotencyStore {
     this.#clockSkewMs = settings.clockSkewMs;
     this.#timeoutMs = settings.timeoutMs;
     this.#keyPrefix = settings.keyPrefix;
+    this.#maxResultBytes = settings.maxResultBytes;
   }
 
   async claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
@@ -109,7 +114,7 @@ export class RedisStore implements IdempotencyStore {
   async complete(claim: Claim, completion: Completion, limits?: OperationLimits): Promise<void> {
     const { id, token } = claim;
     const args = [token, this.#keptMs(completion.ttlMs, KEPT_AFTER_EXPIRY_MS)];
-    const fits = (completion.result?.length ?? 0) <= MAX_RESULT_BYTES;
+    const fits = resultBytes(completion.result) <= this.#maxResultBytes;
     const fields = completionFields(fits ? completion : withoutResult(completion));
     return this.#run('complete', id, limits, async (operation) => {
       const [word] = await operation

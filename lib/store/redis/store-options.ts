@@ -39,6 +39,14 @@ export interface RedisStoreOptions {
    */
   readonly keyPrefix?: string;
   /**
+   * The most that an encoded result may take, in bytes: what is larger is recorded without it, as
+   * too large to replay. A server or proxy that takes less (`proto-max-bulk-len`) may cut the
+   * connection instead of saying so; then this has to stand below its limit. A whole number, 1 to
+   * 384 MiB (Redis itself takes 512 MB, and bytes are kept as base64).
+   * @default 67108864
+   */
+  readonly maxResultBytes?: number;
+  /**
    * What measures `timeout`, and what tells `forget` the current time, for tests.
    * @default systemClock
    */
@@ -50,14 +58,19 @@ const MAX_PREFIX_BYTES = 512;
 const DEFAULT_CLOCK_SKEW_SECONDS = 1;
 const DEFAULT_TIMEOUT_SECONDS = 5;
 const DEFAULT_KEY_PREFIX = 'idempotency:';
+const MAX_RESULT_BYTES = 384 * 1024 * 1024;
+const DEFAULT_MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
-const known = ['client', 'clientKind', 'clockSkew', 'timeout', 'keyPrefix', 'clock'];
+const known = [
+  ...['client', 'clientKind', 'clockSkew', 'timeout', 'keyPrefix', 'maxResultBytes', 'clock'],
+];
 
 /** The checked numbers and strings of the options. */
 export interface StoreSettings {
   readonly clockSkewMs: number;
   readonly timeoutMs: number;
   readonly keyPrefix: string;
+  readonly maxResultBytes: number;
 }
 
 export function checkStoreOptions(options: RedisStoreOptions, where: string): StoreSettings {
@@ -71,6 +84,7 @@ export function checkStoreOptions(options: RedisStoreOptions, where: string): St
     );
   }
   const { clockSkew = DEFAULT_CLOCK_SKEW_SECONDS, timeout = DEFAULT_TIMEOUT_SECONDS } = options;
+  const { maxResultBytes = DEFAULT_MAX_RESULT_BYTES } = options;
   const { keyPrefix = DEFAULT_KEY_PREFIX, clock } = options as {
     keyPrefix?: unknown;
     clock?: unknown;
@@ -81,10 +95,24 @@ export function checkStoreOptions(options: RedisStoreOptions, where: string): St
     const what = `a string of at most ${String(MAX_PREFIX_BYTES)} bytes`;
     throw new TypeError(wrongOption('keyPrefix', what, keyPrefix, where));
   }
+  if (
+    !Number.isInteger(maxResultBytes) ||
+    maxResultBytes < 1 ||
+    maxResultBytes > MAX_RESULT_BYTES
+  ) {
+    const what = `a whole number of bytes, 1 to ${String(MAX_RESULT_BYTES)}`;
+    const wrong = typeof maxResultBytes === 'number' ? RangeError : TypeError;
+    throw new wrong(wrongOption('maxResultBytes', what, maxResultBytes, where));
+  }
   if (clock !== undefined && !isClock(clock)) {
     throw new TypeError(wrongOption('clock', 'a clock with `now` and `setTimer`', clock, where));
   }
-  return { clockSkewMs: secondsToMs(clockSkew), timeoutMs: timeout * 1000, keyPrefix };
+  return {
+    clockSkewMs: secondsToMs(clockSkew),
+    timeoutMs: timeout * 1000,
+    keyPrefix,
+    maxResultBytes,
+  };
 }
 
 function checkSeconds(

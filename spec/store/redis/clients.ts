@@ -14,14 +14,21 @@ export interface ConnectedClient {
 export interface ClientSetting {
   readonly port: number;
   readonly password?: string;
-  /** Gives up at once where there is no connection. */
+  /** Rejects requests at once where there is no connection. Default: they wait for one. */
   readonly impatient?: boolean;
+  /** Does not wait until the connection stands. */
+  readonly unconnected?: boolean;
 }
 
 export type Connect = (setting: ClientSetting) => Promise<ConnectedClient>;
 
-/** A client of the package `redis`. An impatient one need not be connected yet. */
-export const nodeRedis: Connect = async ({ port, password, impatient = false }) => {
+/** A client of the package `redis`. */
+export const nodeRedis: Connect = async ({
+  port,
+  password,
+  impatient = false,
+  unconnected = false,
+}) => {
   const client = createClient({
     socket: { host: '127.0.0.1', port, reconnectStrategy: () => 20 },
     disableOfflineQueue: impatient,
@@ -29,7 +36,7 @@ export const nodeRedis: Connect = async ({ port, password, impatient = false }) 
   });
   client.on('error', () => undefined);
   const connected = client.connect();
-  if (impatient) void connected.catch(() => undefined);
+  if (unconnected) void connected.catch(() => undefined);
   else await connected;
   return {
     client,
@@ -41,7 +48,12 @@ export const nodeRedis: Connect = async ({ port, password, impatient = false }) 
 };
 
 /** A client of the package `ioredis`. */
-export const ioredis: Connect = async ({ port, password, impatient = false }) => {
+export const ioredis: Connect = async ({
+  port,
+  password,
+  impatient = false,
+  unconnected = false,
+}) => {
   const client = new Redis({
     ...{ host: '127.0.0.1', port, lazyConnect: true, retryStrategy: () => 20 },
     enableOfflineQueue: !impatient,
@@ -49,7 +61,7 @@ export const ioredis: Connect = async ({ port, password, impatient = false }) =>
   });
   client.on('error', () => undefined);
   const connected = client.connect();
-  if (impatient) void connected.catch(() => undefined);
+  if (unconnected) void connected.catch(() => undefined);
   else await connected;
   return {
     client,

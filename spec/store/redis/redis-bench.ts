@@ -19,18 +19,22 @@ interface Running {
 export class RedisBench {
   readonly #connect: Connect;
   readonly #config: Readonly<Record<string, string>>;
+  readonly #password: string | undefined;
   #running: Running | undefined;
 
-  constructor(connect: Connect, config: Readonly<Record<string, string>> = {}) {
+  constructor(connect: Connect, config: Readonly<Record<string, string>> = {}, password?: string) {
     this.#connect = connect;
     this.#config = config;
+    this.#password = password;
   }
 
   /** Registers the server's start and stop in the enclosing suite. */
   runs(): this {
     before('start the server', async () => {
       const server = await startRedisServer(this.#config);
-      this.#running = { server, connected: await this.#connect({ port: server.port }) };
+      const password = this.#password;
+      const setting = { port: server.port, ...(password !== undefined && { password }) };
+      this.#running = { server, connected: await this.#connect(setting) };
     });
     after('stop the server', async () => {
       this.#running?.connected.close();
@@ -55,6 +59,10 @@ export class RedisBench {
     return new RedisStore({ ...options, client: this.client });
   }
 
+  storeOn({ client }: ConnectedClient): RedisStore {
+    return new RedisStore({ client });
+  }
+
   /** What a server's statistics count of a command, from its start on. */
   async calls(command: string): Promise<number> {
     const info = String(await this.command('INFO', 'commandstats'));
@@ -77,13 +85,14 @@ export class RedisBench {
       create: () => ({ store: this.store({ clockSkew }) }),
       seed: (_store, record) => this.#seed(record),
       createUnavailable: async () => {
-        const { client, close } = await this.#connect({ port: await freePort(), impatient: true });
+        const setting = { port: await freePort(), impatient: true, unconnected: true };
+        const { client, close } = await this.#connect(setting);
         return { store: new RedisStore({ client }), dispose: close };
       },
       createUnresponsive: async () => {
         const silent = await silentServer();
         const { port } = silent.address() as AddressInfo;
-        const { client, close } = await this.#connect({ port, impatient: true });
+        const { client, close } = await this.#connect({ port, unconnected: true });
         return {
           store: new RedisStore({ client }),
           dispose: () => {

@@ -1,0 +1,7 @@
+/**
+ * `mayfly-idempotency/cache`: replays from the memory of this process.
+ *
+ * @packageDocumentation
+ */
+export { replayCache } from './replay-cache.js';
+export type { ReplayCacheOptions } from './cache-options.js';

@@ -1,0 +1,76 @@
+import type { DefaultOptions, MethodOptions } from '../../lib/configuration/options.js';
+import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
+import { observeIdempotency, type IdempotencyEvent } from '../../lib/execution/events.js';
+import { commitWith, type TransactWrite } from '../../lib/execution/index.js';
+import type { Outcome } from '../../lib/execution/outcome.js';
+import { runIdempotent } from '../../lib/execution/run-idempotent.js';
+import type { Commit } from '../../lib/store/idempotency-store.js';
+import { MemoryStore } from '../../lib/store/memory-store.js';
+import { manualClock } from '../../lib/testing/manual-clock.js';
+import { InterceptedStore } from '../support/intercepted-store.js';
+
+/** The engine on a store with transactions, whose writes are kept by the table's name. */
+export class CommitBench {
+  readonly clock = manualClock();
+  /** What was applied, in order. */
+  readonly applied: string[] = [];
+  /** Called before the writes are applied; what it throws cancels them. */
+  refuse: (writes: readonly TransactWrite[]) => void | Promise<void> = () => undefined;
+  readonly memory = new MemoryStore({
+    clock: this.clock,
+    transact: async (writes) => {
+      await this.refuse(writes);
+      this.applied.push(...writes.map(tableOf));
+    },
+  });
+  readonly store = new InterceptedStore(this.memory);
+  readonly events: IdempotencyEvent[] = [];
+  readonly dispose = observeIdempotency((event) => this.events.push(event));
+  runs = 0;
+
+  /** One call for the key `o1`. */
+  call<R>(
+    body: () => R | PromiseLike<R>,
+    options: MethodOptions<undefined, [string], R> = {},
+    defaults: DefaultOptions = {},
+  ): Promise<Outcome<R>> {
+    return withIdempotency({ store: this.store, clock: this.clock, ...defaults }, () =>
+      runIdempotent('o1', body, { key: (id) => id, ...options }),
+    );
+  }
+
+  /** One call that defers a write to `table` and returns the number of its run. */
+  place(
+    table = 'orders',
+    options: MethodOptions<undefined, [string], number> = {},
+    defaults: DefaultOptions = {},
+  ): Promise<Outcome<number>> {
+    return this.call(
+      () => {
+        commitWith([put(table)]);
+        return ++this.runs;
+      },
+      options,
+      defaults,
+    );
+  }
+
+  /** The commits that reached the store or what stands before it. */
+  get commits(): Commit[] {
+    return this.store.seen
+      .filter(({ operation }) => operation === 'commit')
+      .map(({ args }) => args[0] as Commit);
+  }
+
+  get types(): string[] {
+    return this.events.map(({ type }) => type);
+  }
+}
+
+export function put(TableName: string): TransactWrite {
+  return { Put: { TableName, Item: { id: { S: 'o1' } } } };
+}
+
+function tableOf({ Put }: TransactWrite): string {
+  return (Put as { TableName: string }).TableName;
+}
