@@ -12,6 +12,7 @@ export const entries = {
   './events': { source: 'lib/events/index.ts', sideEffects: false },
   './execution': { source: 'lib/execution/index.ts', sideEffects: true },
   './cache': { source: 'lib/cache/index.ts', sideEffects: false },
+  './middy': { source: 'lib/middy/index.ts', sideEffects: false },
   './testing': { source: 'lib/testing/index.ts', sideEffects: false },
 };
 

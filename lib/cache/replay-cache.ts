@@ -115,14 +115,14 @@ class CachedStore implements IdempotencyStore {
   }
 
   async #ask(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
-    const { id, nowMs } = request;
+    const { id, nowMs: askedAtMs } = request;
     const asking = this.#startAsking(id);
     try {
       const outcome = await this.#store.claim(request, limits);
       if (outcome.claimed) {
         this.#drop(id);
-      } else if (!asking.outdated && isReplayed(outcome.record) && isLive(outcome.record, nowMs)) {
-        this.#entries.set(id, { record: copyOf(outcome.record), askedAtMs: nowMs });
+      } else if (!asking.outdated && isReplayed(outcome.record)) {
+        this.#entries.set(id, { record: copyOf(outcome.record), askedAtMs });
       }
       return outcome;
     } finally {
@@ -153,7 +153,7 @@ function isReplayed(record: IdempotencyRecord | undefined): record is Idempotenc
 }
 
 function isLive({ takeoverAtMs }: IdempotencyRecord, nowMs: number): boolean {
-  return takeoverAtMs === undefined || takeoverAtMs > nowMs;
+  return takeoverAtMs === undefined || takeoverAtMs >= nowMs;
 }
 
 /**

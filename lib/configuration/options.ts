@@ -181,6 +181,8 @@ export interface MethodOptions<This, A extends readonly unknown[], R> extends Om
 export interface Replay {
   /** The record's id: namespace and key. */
   readonly id: string;
+  /** The key's part of the id: the key itself, or `sha256:` and its hash. */
+  readonly key: string;
   /** When the recorded call completed, where the record says so. */
   readonly completedAt: Date | undefined;
   /** When the record expires and the key is free again. */

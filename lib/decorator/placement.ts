@@ -6,12 +6,13 @@ import type { AnyFunction } from './wrap-method.js';
  * silently left unprotected, or that hands out a generator per retry, would show in production.
  */
 
-const SUPPORTED =
-  'supported are methods, static ones too, and with standard decorators #private methods and arrow-function properties';
-
 /** Names the switch that decides which arguments a decorator gets. */
 const SWITCH =
   'the tsconfig switch "experimentalDecorators" (true: legacy decorators, false or absent: standard ones)';
+
+const SUPPORTED =
+  'supported are methods, static ones too, and with standard decorators #private methods and ' +
+  `arrow-function properties; which decorators they are is up to ${SWITCH}`;
 
 /** How `awslambda.streamifyResponse` marks a handler; see AWS's Node.js runtime interface client. */
 const LAMBDA_STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');

@@ -1,6 +1,6 @@
 import { decodeRecord } from '../results/decode-record.js';
 import type { IdempotencyRecord } from '../store/idempotency-store.js';
-import type { Call } from './call.js';
+import { keyOf, type Call } from './call.js';
 import { publish } from './events.js';
 import type { Executed, InProgress, Replayed } from './outcome.js';
 
@@ -24,6 +24,7 @@ export async function replay(recorded: IdempotencyRecord, call: Call): Promise<C
       ? decoded.result
       : await call.onReplay(decoded.result, {
           id: call.id,
+          key: keyOf(call),
           completedAt,
           expiresAt: dateOf(recorded.expiresAtMs),
         });

@@ -1,3 +1,4 @@
+import type { Replay } from '../configuration/options.js';
 import type { Settings } from '../configuration/settings.js';
 import type { OperationLimits, IdempotencyStore } from '../store/idempotency-store.js';
 import { operationTimeoutMs, type Lease } from './lease.js';
@@ -20,14 +21,12 @@ export interface Call {
   readonly run: () => unknown;
 }
 
-export type OnReplay = (
-  result: unknown,
-  replay: {
-    readonly id: string;
-    readonly completedAt: Date | undefined;
-    readonly expiresAt: Date | undefined;
-  },
-) => unknown;
+export type OnReplay = (result: unknown, replay: Replay) => unknown;
+
+/** The key's part of a call's id. */
+export function keyOf({ id, namespace }: Call): string {
+  return namespace === '' ? id : id.slice(namespace.length + 1);
+}
 
 const UNLIMITED: OperationLimits = {};
 

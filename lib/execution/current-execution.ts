@@ -3,7 +3,7 @@ import { IdempotencyClaimLostError } from '../errors/index.js';
 import { canonicalJson } from '../keys/canonical-json.js';
 import type { Claim } from '../store/idempotency-store.js';
 import type { Timer } from '../time/clock.js';
-import type { Call } from './call.js';
+import { keyOf, type Call } from './call.js';
 
 /** What a running method can know of its own execution. */
 export interface CurrentExecution {
@@ -53,8 +53,7 @@ export class Execution implements CurrentExecution {
   }
 
   get key(): string {
-    const { id, namespace } = this.#call;
-    return namespace === '' ? id : id.slice(namespace.length + 1);
+    return keyOf(this.#call);
   }
 
   get claimToken(): string {

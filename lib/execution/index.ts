@@ -36,14 +36,23 @@ export function currentExecution(): CurrentExecution | undefined {
  * Defers DynamoDB writes to the moment when the result is recorded: one `TransactWriteItems` then
  * applies all of them and completes the record, or nothing at all, whoever crashes when. That makes
  * the effect happen exactly once. A method that throws, or whose result is released by
- * `recordResultIf`, applies none of them. Several calls add up.
+ * `recordResultIf`, applies none of them. Several calls add up; a nested idempotent call has its own.
  *
- * The decorated call rejects with `IdempotencyCommitError` when the transaction fails. Costs two
- * write units for each one that a plain write costs, as AWS bills transactions.
+ * The decorated call rejects with `IdempotencyCommitError` when the transaction fails, whatever
+ * `onCompletionFailure` says: `cancelled` applied nothing and frees the key, `unknown` keeps it until
+ * the lease ends. Conflicts and throttling are retried first. A run without protection (failing open,
+ * no key, switched off) applies the writes alone, in one transaction.
  *
- * @param writes Items as in DynamoDB's `TransactWriteItems`; at most 99 in all.
- * @throws TypeError outside of an idempotent method, for what is no such item, or where the store
- * knows no transactions. RangeError for too many.
+ * Costs two write units for each one that a plain write costs, as AWS bills transactions. Each item
+ * needs the permission of its kind on its table: PutItem, UpdateItem, DeleteItem, ConditionCheckItem.
+ * Source: Amazon DynamoDB Developer Guide, "Managing complex workflows with DynamoDB transactions"
+ * and "Using IAM with DynamoDB transactions".
+ *
+ * @param writes Items as in DynamoDB's `TransactWriteItems`, with attribute values (`{ S: 'o1' }`);
+ * at most 99 in all, no two on one key, 4 MB together. They are copied: what becomes of the objects
+ * afterwards changes nothing.
+ * @throws TypeError outside of an idempotent method or after it is over, for what is no such item,
+ * or where the store knows no transactions. RangeError for too many.
  * @example
  * ```ts
  * commitWith([{ Put: { TableName: 'orders', Item: marshall(order) } }]);

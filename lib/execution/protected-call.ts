@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isEnabled } from '../configuration/off-switch.js';
+import type { LambdaContextLike } from '../configuration/options.js';
 import { resolveStore } from '../configuration/resolve-store.js';
 import type { Settings } from '../configuration/settings.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
@@ -45,8 +46,12 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
     const { method } = declaration;
     const openStore = (): IdempotencyStore | Promise<IdempotencyStore> =>
       resolveStore(settings.store, self, declaration.where);
-    const { context, argumentCount } = contextOf(options.context, self, args);
-    const callOf = (id: string, store: IdempotencyStore, fingerprint?: string): Call => ({
+    const callOf = (
+      id: string,
+      store: IdempotencyStore,
+      context?: LambdaContextLike,
+      fingerprint?: string,
+    ): Call => ({
       method,
       id,
       namespace,
@@ -59,23 +64,26 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
       onReplay: options.onReplay as OnReplay | undefined,
       run,
     });
-    const runWithoutProtection = async (): Promise<CallOutcome> => ({
+    const runAnyway = async (): Promise<CallOutcome> => ({
       status: 'executed',
       result: await runWithoutKey(run, method, openStore, (store) => callOf('', store)),
     });
 
-    if (!isEnabled(settings.enabled)) return runWithoutProtection();
+    if (!isEnabled(settings.enabled)) return runAnyway();
+    const { context, argumentCount } = contextOf(options.context, self, args);
     let id: string;
     try {
       id = idOfCall(declaration, namespace, self, args, argumentCount);
     } catch (error) {
       if (!mayRunWithoutKey(error, settings)) throw error;
       publishMissingKey(method, namespace, settings);
-      return runWithoutProtection();
+      return runAnyway();
     }
     const fingerprint = fingerprintOfCall(declaration, self, args);
     const store = openStore();
-    return execute(callOf(id, store instanceof Promise ? await store : store, fingerprint));
+    return execute(
+      callOf(id, store instanceof Promise ? await store : store, context, fingerprint),
+    );
   };
 }
 

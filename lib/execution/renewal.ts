@@ -87,7 +87,8 @@ export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserve
     if (!stopped) schedule(clock.now() - startedMs);
   };
 
-  if (renewForMs > 0) schedule(0);
+  // The lease runs since the claim was asked for: of a slow claim little may be left.
+  if (renewForMs > 0) schedule(call.lease.leaseMs - (claim.inProgressUntilMs - clock.now()));
   return {
     async stop() {
       stopped = true;

@@ -11,7 +11,7 @@ import { ownershipTests } from './contract/ownership.js';
 import { releaseTests } from './contract/release.js';
 import { renewTests } from './contract/renew.js';
 import { takeoverTests } from './contract/takeover.js';
-import { runnerOf, type EffectsHarness, type StoreHarness } from './store-harness.js';
+import { runnerOf, type StoreHarness } from './store-harness.js';
 
 /**
  * Registers the contract of `IdempotencyStore` as tests, one per sentence of its prose. Any store
@@ -61,7 +61,7 @@ export function describeStoreContract<S extends IdempotencyStore>(
     const { effects } = harness;
     if (effects !== undefined) {
       runner.describe('commit', () => {
-        commitTests(group, effects as EffectsHarness);
+        commitTests(group, effects);
       });
     }
     runner.describe('get', () => {

@@ -97,16 +97,6 @@ describe('replayCache', () => {
       expect(await bench.memory.get('o1')).to.include({ status: 'INPROGRESS' });
     });
 
-    it('keeps no record that had ended when it was asked for', async () => {
-      const bench = new CachedBench();
-      bench.seed({ expiresAtMs: NOW_MS + 3000 });
-      const ended = await bench.memory.get('o1');
-      bench.behind.next('claim', () => Promise.resolve({ claimed: false, record: ended }));
-      await bench.ask(NOW_MS + 3001);
-
-      expect(await bench.costAt(NOW_MS)).to.equal(1);
-    });
-
     it('is answered within maxAge where a record has no end', async () => {
       const bench = new CachedBench();
       const forever = { id: 'o1', status: 'COMPLETED', result: '1' } as const;

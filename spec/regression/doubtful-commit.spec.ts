@@ -18,7 +18,9 @@ describe('a run under a claim of unknown outcome whose deferred writes may have 
       },
     });
     const store = new InterceptedStore(memory);
-    store.next('claim', replyLost()).next('commit', ...Array.from({ length: 50 }, () => replyLost()));
+    store
+      .next('claim', replyLost())
+      .next('commit', ...Array.from({ length: 50 }, () => replyLost()));
     const body = (): string => {
       commitWith([{ Put: { TableName: 't', Item: {} } }]);
       return 'receipt';

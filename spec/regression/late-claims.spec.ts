@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { IdempotencyStoreError } from '../../lib/errors/index.js';
+import { deferred } from '../support/deferred.js';
 import { expectRejection } from '../support/expect-rejection.js';
 import { appliedThen, dropped } from '../support/intercepted-store.js';
 import { Harness } from '../execution/harness.js';
@@ -56,10 +57,7 @@ describe('a claim that came too late', () => {
       )
       .next('claim', dropped(throttled()));
 
-    await expectRejection(
-      harness.call(body, { onExpiredClaim: 'reject' }),
-      IdempotencyStoreError,
-    );
+    await expectRejection(harness.call(body, { onExpiredClaim: 'reject' }), IdempotencyStoreError);
 
     expect(harness.memory.size).to.equal(0);
   });
@@ -84,6 +82,29 @@ describe('a claim that came too late', () => {
 
     expect(outcome.status).to.equal('in-progress');
     expect(runs).to.equal(0);
+  });
+});
+
+describe('a claim that came late, but in time', () => {
+  // F13
+  it('is renewed before it lapses', async () => {
+    const harness = new Harness();
+    const reply = deferred();
+    const gate = deferred<string>();
+    harness.store.next(
+      'claim',
+      appliedThen(() => reply.promise),
+    );
+
+    const first = harness.call(() => gate.promise);
+    await harness.clock.advance(0.9 * LEASE_MS);
+    reply.resolve();
+    await harness.clock.advance(0.2 * LEASE_MS);
+
+    expect((await harness.call(() => 'second')).status).to.equal('in-progress');
+    gate.resolve('first');
+    expect(await first).to.include({ status: 'executed', result: 'first' });
+    harness.dispose();
   });
 });
 

@@ -67,9 +67,7 @@ describe('a method that succeeded on a store that falls silent', () => {
     const context = { getRemainingTimeInMillis: () => deadlineMs - harness.clock.now() };
 
     let answeredMs = Infinity;
-    void harness
-      .call(() => 'receipt', { context })
-      .then(() => (answeredMs = harness.clock.now()));
+    void harness.call(() => 'receipt', { context }).then(() => (answeredMs = harness.clock.now()));
     await harness.clock.advance(20_000);
 
     expect(answeredMs).to.be.at.most(deadlineMs - 500);

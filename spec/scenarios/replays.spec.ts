@@ -45,7 +45,7 @@ describe('a replay', () => {
     await harness.call(body, { onReplay, ttl: 60 });
 
     const expiresAt = new Date(completedAt.getTime() + 60_000);
-    expect(replays).to.deep.equal([['receipt 1', { id: 'o1', completedAt, expiresAt }]]);
+    expect(replays).to.deep.equal([['receipt 1', { id: 'o1', key: 'o1', completedAt, expiresAt }]]);
   });
 
   it('gives the caller what onReplay returns, or what its promise resolves to', async () => {

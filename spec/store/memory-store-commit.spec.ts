@@ -4,6 +4,8 @@ import type { Claim, Commit, TransactWrite } from '../../lib/store/idempotency-s
 import { MemoryStore } from '../../lib/store/memory-store.js';
 import { manualClock } from '../../lib/testing/manual-clock.js';
 import { describeStoreContract } from '../../lib/testing/store-contract.js';
+import type { EffectsHarness } from '../../lib/testing/store-harness.js';
+import { record } from '../contract/recording-runner.js';
 import { deferred } from '../support/deferred.js';
 import { expectRejection } from '../support/expect-rejection.js';
 
@@ -15,6 +17,12 @@ function addAll(writes: readonly TransactWrite[]): void {
   for (const name of names) if (name === undefined) throw new RangeError('No effect is named');
   for (const name of names as string[]) effects.set(name, (effects.get(name) ?? 0) + 1);
 }
+
+const commitEffects: EffectsHarness<MemoryStore> = {
+  write: (_store, name) => ({ Update: { name } }),
+  refusedWrite: () => ({ ConditionCheck: {} }),
+  count: (_store, name) => effects.get(name) ?? 0,
+};
 
 for (const [how, transact] of Object.entries({
   'at once': addAll,
@@ -28,13 +36,64 @@ for (const [how, transact] of Object.entries({
     seed: (store, record) => {
       store.seed(record);
     },
-    effects: {
-      write: (_store, name) => ({ Update: { name } }),
-      refusedWrite: () => ({ ConditionCheck: {} }),
-      count: (_store, name) => effects.get(name) ?? 0,
-    },
+    effects: commitEffects,
   });
 }
+
+/** Applies the writes without looking whose the claim is. */
+class UnfencedCommitStore extends MemoryStore {
+  override commit = async ({ outcome, writes }: Commit): Promise<void> => {
+    addAll(writes);
+    if (outcome !== undefined) await this.complete(outcome.claim, outcome.completion);
+  };
+}
+
+describe('describeStoreContract', () => {
+  it('fails a store whose commit looks at no owner and counts no repetition', async () => {
+    const { failed } = await record((runner) => {
+      describeStoreContract('UnfencedCommitStore', {
+        create: () => ({ store: new UnfencedCommitStore() }),
+        effects: commitEffects,
+        runner,
+      });
+    });
+
+    expect(failed).to.deep.equal([
+      'commit › applies nothing twice when it is repeated',
+      'commit › applies the writes alone where there is no claim, and nothing twice',
+      'commit › applies nothing under another token',
+      'commit › applies nothing once another claim took over',
+      'commit › applies nothing once the claim is released',
+      'commit › applies nothing when the first write is refused',
+      'commit › applies nothing when the last write is refused',
+      'commit › applies nothing of refused writes without a claim',
+      'commit › reports a lost claim rather than a write that was refused with it',
+    ]);
+  });
+
+  it('leaves the tests of commit out without a way to make writes', async () => {
+    const { passed } = await record((runner) => {
+      describeStoreContract('MemoryStore', {
+        create: () => ({ store: new MemoryStore() }),
+        runner,
+      });
+    });
+
+    expect(passed.filter((title) => title.startsWith('commit'))).to.deep.equal([]);
+  });
+
+  it('fails a store without commit where it has a way to make writes', async () => {
+    const { failed } = await record((runner) => {
+      describeStoreContract('MemoryStore', {
+        create: () => ({ store: new MemoryStore() }),
+        effects: commitEffects,
+        runner,
+      });
+    });
+
+    expect(failed).to.include('commit › completes the claim and applies the writes');
+  });
+});
 
 describe('MemoryStore', () => {
   const START_MS = Date.UTC(2030, 0, 1);
@@ -94,9 +153,11 @@ describe('MemoryStore', () => {
         await gate.promise;
       };
       const commit = await commitOf('first');
-      const both = [store.commit?.(commit), store.commit?.({ ...commit })];
+      const first = store.commit?.(commit);
+      const second = store.commit?.({ ...commit });
       gate.resolve();
-      await Promise.all(both);
+      await first;
+      await second;
       await store.commit?.(commit);
 
       expect(calls).to.deep.equal([WRITES]);

@@ -191,6 +191,7 @@ export function describeFailure(thrown: unknown): RequestFailure {
       neverSent: true,
     };
   }
+  if (name === 'SyntaxError' && statusOf(error) !== undefined) return describeUnreadable(error);
   return describeByStatus(error);
 }
 
@@ -262,15 +263,30 @@ function isConnectionLost(name: unknown, code: unknown): boolean {
   );
 }
 
+/** A reply of which something on the way kept a part, or that something on the way made. */
+function describeUnreadable(error: SdkError): RequestFailure {
+  const status = statusOf(error) ?? 0;
+  return {
+    reason: `the reply cannot be read (HTTP status ${String(status)})`,
+    hint: 'Look for a proxy between this process and DynamoDB',
+    retryable: true,
+    refused: status >= 400 && status < 500,
+  };
+}
+
 function describeByStatus(error: SdkError): RequestFailure {
-  const status = error.$metadata?.httpStatusCode;
-  const statusCode = typeof status === 'number' ? status : 0;
+  const statusCode = statusOf(error) ?? 0;
   const server = error.$fault === 'server' || statusCode >= 500;
   return {
     reason: server ? `DynamoDB is unavailable (${label(error)})` : label(error),
     retryable: server || statusCode === 429 || typeof error.$retryable === 'object',
     refused: !server && (error.$fault === 'client' || (statusCode >= 400 && statusCode < 500)),
   };
+}
+
+function statusOf({ $metadata }: SdkError): number | undefined {
+  const status = $metadata?.httpStatusCode;
+  return typeof status === 'number' ? status : undefined;
 }
 
 /** The error's name where it reads like one; it may come from anywhere. */

@@ -2,8 +2,7 @@
  * A process that places one order and is killed on the way. Bundled and run with plain node; its
  * plan is its only argument.
  */
-import { UpdateItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientOf } from '../../support/engines/engine.js';
+import { DynamoDBClient, UpdateItemCommand, type RequestSteps } from './bare-sdk.js';
 import type { DoomedPlan, KillPoint } from './doomed-plan.js';
 import { placeOrder, type Effecting } from './order.js';
 
@@ -16,43 +15,39 @@ async function dieAt(point: KillPoint): Promise<void> {
   await new Promise(() => undefined);
 }
 
-/** Dies around the requests, as close to the network as the SDK lets anybody. */
-function dieAround(client: DynamoDBClient): DynamoDBClient {
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const step = stepOf(context['commandName']);
-      if (step === undefined) return next(args);
-      await dieAt(`before-${step}`);
-      const reply = next(args);
-      if (plan.point === `${step}-sent`) {
-        // The reply may be here by then or not.
-        setTimeout(() => void dieAt(`${step}-sent`), plan.delayMs);
-      }
-      await reply;
-      await dieAt(`${step}-replied`);
-      return reply;
-    },
-    { step: 'deserialize', priority: 'low', name: 'dieAround' },
-  );
-  return client;
-}
+const stepNames: Readonly<Record<string, 'claim' | 'commit'>> = {
+  PutItem: 'claim',
+  TransactWriteItems: 'commit',
+};
 
-function stepOf(command: unknown): 'claim' | 'commit' | undefined {
-  if (command === 'PutItemCommand') return 'claim';
-  return command === 'TransactWriteItemsCommand' ? 'commit' : undefined;
-}
+const steps: RequestSteps = {
+  async before(operation) {
+    const step = stepNames[operation];
+    if (step !== undefined) await dieAt(`before-${step}`);
+  },
+  sent(operation) {
+    const step = stepNames[operation];
+    if (step === undefined || plan.point !== `${step}-sent`) return;
+    // The engine may have applied it by then or not.
+    setTimeout(() => void dieAt(`${step}-sent`), plan.delayMs);
+  },
+  async replied(operation) {
+    const step = stepNames[operation];
+    if (step !== undefined) await dieAt(`${step}-replied`);
+  },
+};
 
 async function run(): Promise<void> {
-  const client = dieAround(clientOf(plan.endpoint));
+  const client = new DynamoDBClient({ endpoint: plan.endpoint, steps });
   const plainly: Effecting = async ({ Update }) => {
     await client.send(new UpdateItemCommand(Update));
   };
   process.stdout.write('ready');
-  const steps = {
+  const inside = {
     begun: () => dieAt('method-begun'),
     deferred: () => dieAt('write-deferred'),
   };
-  await placeOrder(plan, client, steps, plan.plain ? plainly : undefined);
+  await placeOrder(plan, client, inside, plan.plain ? plainly : undefined);
   await dieAt('returned');
 }
 

@@ -2,7 +2,8 @@ import { withIdempotency } from '../../../lib/configuration/with-idempotency.js'
 import { commitWith } from '../../../lib/execution/index.js';
 import type { Outcome } from '../../../lib/execution/outcome.js';
 import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
-import { DynamoDBStore, type DynamoDBClientLike } from '../../../lib/store/dynamodb/index.js';
+import type { DynamoDBClientLike } from '../../../lib/store/dynamodb/client.js';
+import { DynamoDBStore } from '../../../lib/store/dynamodb/dynamodb-store.js';
 import { systemClock, type Clock } from '../../../lib/time/clock.js';
 import { effectWrite } from './audit.js';
 

@@ -5,7 +5,6 @@ import { IdempotencyCommitError, IdempotencyStoreError } from '../../../lib/erro
 import type { Claim, Commit, TransactWrite } from '../../../lib/store/idempotency-store.js';
 import { contractGroup } from '../../../lib/testing/contract/bench.js';
 import { commitTests } from '../../../lib/testing/contract/commit.js';
-import type { EffectsHarness } from '../../../lib/testing/store-harness.js';
 import { startDynamoDBLocal } from '../../support/engines/dynamodb-local.js';
 import { expectRejection } from '../../support/expect-rejection.js';
 import { effectsOf } from './commit-suite.js';
@@ -20,7 +19,7 @@ describe('DynamoDBStore commits on DynamoDB Local', function () {
   const effects = effectsOf(bench);
 
   describe('by the store contract', () => {
-    commitTests(contractGroup(bench.harness()), effects as EffectsHarness);
+    commitTests(contractGroup(bench.harness()), effects);
   });
 
   async function claimed(): Promise<Claim> {

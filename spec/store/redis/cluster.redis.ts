@@ -60,14 +60,14 @@ const connections = {
     const client = createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${one?.port}` }] });
     client.on('error', () => undefined);
     await client.connect();
-    return { client, close: () => void client.destroy() };
+    return { client, close: () => client.destroy() };
   },
   ioredis: async ([one]: readonly RedisServer[]) => {
     const client = new Cluster([{ host: '127.0.0.1', port: one?.port ?? 0 }], {
       lazyConnect: true,
     });
     await client.connect();
-    return { client, close: () => void client.disconnect() };
+    return { client, close: () => client.disconnect() };
   },
 };
 
@@ -103,6 +103,7 @@ describe('RedisStore on a cluster', () => {
     it('says which client it takes', async () => {
       const [one] = cluster.servers;
       const { client, close } = await nodeRedis({ port: one?.port ?? 0 });
+      after(close);
       const store = new RedisStore({ client });
       const claims = Array.from({ length: 30 }, (_, index) =>
         store.get(`order-${index}`).catch((error: unknown) => error),
@@ -119,7 +120,6 @@ describe('RedisStore on a cluster', () => {
         expect(retryable).to.be.false;
         expect(hint).to.include('createCluster');
       }
-      close();
     });
   });
 });

@@ -195,7 +195,9 @@ for (const [name, connect] of Object.entries({ nodeRedis, ioredis })) {
 
         const first = await caller.call(payload, async () => {
           await server.kill();
-          setImmediate(() => (back = server.start()));
+          setImmediate(() => {
+            back = server.start();
+          });
           return 'placed';
         });
         await back;

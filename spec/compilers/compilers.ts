@@ -1,0 +1,152 @@
+/* The compilers, each as its users call it, and the dialects it knows. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { run, type Command } from './commands.js';
+import {
+  fileOf,
+  filesIn,
+  nodeOf,
+  requireFrom,
+  sourcesOf,
+  versionOf,
+  workspace,
+  type Dialect,
+  type Group,
+} from './workspace.js';
+
+/** One that writes JavaScript, which is then run as it is and minified. */
+export interface Compiler {
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** Fills the folder; absent where esbuild takes the sources as they are. */
+  readonly compile?: (target: string) => Promise<void>;
+}
+
+/** One that compiles while it runs. */
+export interface Runner {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly command: Command;
+}
+
+const tscVersions = ['5.4', '5.9', '6.0', '7.0'] as const;
+const both = ['legacy', 'standard'] as const;
+
+export const compilers: readonly Compiler[] = [
+  ...tscVersions.flatMap((version) => both.map((dialect) => tsc(version, dialect))),
+  ...both.map((dialect) => ({ name: `esbuild ${versionOf('esbuild')}`, dialect })),
+  swc('legacy', { legacyDecorator: true, decoratorMetadata: true }),
+  swc('standard', { decoratorVersion: '2022-03' }),
+  swc('standard', { decoratorVersion: '2023-11' }),
+  babel('.', 'legacy'),
+  babel('.', '2023-11'),
+  babel('babel-7', 'legacy'),
+  babel('babel-7', '2023-11'),
+  babel('babel-7', '2022-03'),
+];
+
+/** Babel's decorators of 2018 pass one descriptor of their own kind: neither dialect. */
+export const strangers: readonly Compiler[] = [babel('babel-7', '2018-09')];
+
+export const runners: readonly Runner[] = both.flatMap((dialect) => [
+  {
+    name: `tsx ${versionOf('tsx')}`,
+    dialect,
+    command: {
+      file: process.execPath,
+      args: [
+        '--import',
+        pathToFileURL(requireFrom('.').resolve('tsx')).href,
+        `${dialect}-only/main.ts`,
+      ],
+      cwd: sourcesOf(dialect),
+    },
+  },
+  vitest('.', dialect, nodeOf('24')),
+  vitest('vitest-3', dialect, process.execPath),
+]);
+
+/** The compiled entry of a dialect. */
+export function mainOf(directory: string, dialect: Dialect, extension = '.js'): string {
+  return path.join(directory, `${dialect}-only`, `main${extension}`);
+}
+
+function tsc(version: (typeof tscVersions)[number], dialect: Dialect): Compiler {
+  const alias = `typescript-${version}`;
+  return {
+    name: `tsc ${versionOf(alias)}`,
+    dialect,
+    compile: async (target) => {
+      await run({
+        file: process.execPath,
+        args: [fileOf('.', alias, 'bin', 'tsc'), '-p', '.', '--outDir', target],
+        cwd: sourcesOf(dialect),
+      });
+    },
+  };
+}
+
+interface Swc {
+  readonly transformFile: (file: string, options: object) => Promise<{ readonly code: string }>;
+}
+
+function swc(
+  dialect: Dialect,
+  transform: { legacyDecorator?: true; decoratorMetadata?: true; decoratorVersion?: string },
+): Compiler {
+  const version = transform.decoratorVersion === undefined ? '' : ` ${transform.decoratorVersion}`;
+  return {
+    name: `swc ${versionOf('@swc/core')}${version}`,
+    dialect,
+    compile: async (target) => {
+      const { transformFile } = requireFrom('.')('@swc/core') as Swc;
+      const source = sourcesOf(dialect);
+      for (const file of filesIn(source, '.ts')) {
+        const { code } = await transformFile(path.join(source, file), {
+          swcrc: false,
+          module: { type: 'es6' },
+          jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true }, transform },
+        });
+        const output = path.join(target, file.replace(/\.ts$/u, '.js'));
+        mkdirSync(path.dirname(output), { recursive: true });
+        writeFileSync(output, code);
+      }
+    },
+  };
+}
+
+function babel(group: Group & ('.' | 'babel-7'), version: string): Compiler {
+  const dialect = version === 'legacy' ? 'legacy' : 'standard';
+  const plugins = [['@babel/plugin-proposal-decorators', { version }]];
+  return {
+    name: `Babel ${versionOf('@babel/core', group)} ${version}`,
+    dialect,
+    compile: async (target) => {
+      const source = sourcesOf(dialect);
+      const files = filesIn(source, '.ts');
+      const packages = path.join(workspace, group);
+      await run({
+        file: nodeOf('24'),
+        args: [
+          path.join(__dirname, 'babel.mjs'),
+          JSON.stringify([{ packages, plugins, source, target, files }]),
+        ],
+        cwd: workspace,
+      });
+    },
+  };
+}
+
+function vitest(group: Group & ('.' | 'vitest-3'), dialect: Dialect, node: string): Runner {
+  const args = ['run', '--globals', '--disable-console-intercept', '--reporter=dot'];
+  return {
+    name: `vitest ${versionOf('vitest', group)} (vite ${versionOf('vite', group)})`,
+    dialect,
+    command: {
+      file: node,
+      args: [fileOf(group, 'vitest', 'vitest.mjs'), ...args],
+      cwd: sourcesOf(dialect),
+    },
+  };
+}

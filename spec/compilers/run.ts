@@ -1,0 +1,244 @@
+/*
+ * `npm run test:compilers`: one fixture through every compiler that the README names, in both
+ * dialects, minified and not. Each build has to do exactly the same; see expected.ts.
+ *
+ * `npm run test:compilers -- esbuild` runs the rows with that word in them.
+ */
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { inParallel, run } from './commands.js';
+import { compilers, mainOf, runners, strangers, type Compiler, type Runner } from './compilers.js';
+import {
+  differences,
+  minified,
+  namesKept,
+  plain,
+  strippedDifferences,
+  type Report,
+  type Variant,
+} from './expected.js';
+import {
+  dialects,
+  nodeOf,
+  prepareWorkspace,
+  requireFrom,
+  sourcesOf,
+  stripped,
+  versionOf,
+  workspace,
+  type Dialect,
+} from './workspace.js';
+
+interface Row {
+  readonly name: string;
+  readonly dialect: string;
+  /** `ok` or what is wrong, by variant. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+interface Task {
+  readonly name: string;
+  readonly run: () => Promise<Row>;
+}
+
+const OK = 'ok';
+
+async function main(): Promise<void> {
+  const startedMs = performance.now();
+  prepareWorkspace();
+  const installedMs = performance.now();
+
+  const [wanted = ''] = process.argv.slice(2);
+  const tasks = [
+    ...compilers.map(compilerTask),
+    ...runners.map(runnerTask),
+    ...strangers.map(strangerTask),
+    ...(['20', '22', '24'] as const).flatMap((major) =>
+      dialects.map((dialect) => nodeTask(major, dialect)),
+    ),
+    ...(['22', '24'] as const).map(strippedTask),
+  ].filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const rows = await inParallel(
+    availableParallelism(),
+    tasks.map((task) => task.run),
+  );
+
+  printTable(rows);
+  const failed = rows.filter(({ cells }) => Object.values(cells).some((cell) => cell !== OK));
+  const seconds = (performance.now() - installedMs) / 1000;
+  console.log(
+    `\n${String(rows.length - failed.length)} of ${String(rows.length)} rows ok, ` +
+      `${seconds.toFixed(1)} s after ${((installedMs - startedMs) / 1000).toFixed(1)} s of set-up`,
+  );
+  if (failed.length > 0 || rows.length === 0) process.exitCode = 1;
+}
+
+/** Compiles, then runs what came out as it is, minified, and minified with names kept. */
+function compilerTask({ name, dialect, compile }: Compiler): Task {
+  const target = outputOf(name, dialect);
+  const entry =
+    compile === undefined
+      ? mainOf(sourcesOf(dialect), dialect, '.ts')
+      : mainOf(target, dialect);
+  return {
+    name: `${name} ${dialect}`,
+    run: async () => {
+      const compiled = await cell(async () => {
+        await compile?.(target);
+        return [];
+      });
+      if (compiled !== OK) return { name, dialect, cells: { [plain]: compiled } };
+      return {
+        name,
+        dialect,
+        cells: {
+          [plain]: await cell(async () => {
+            const file = compile === undefined ? await bundle(entry, target, plain) : entry;
+            return differences(await reportOf(process.execPath, file), dialect, plain);
+          }),
+          [minified]: await bundledCell(entry, target, dialect, minified),
+          [namesKept]: await bundledCell(entry, target, dialect, namesKept),
+        },
+      };
+    },
+  };
+}
+
+function bundledCell(
+  entry: string,
+  target: string,
+  dialect: Dialect,
+  variant: Variant,
+): Promise<string> {
+  return cell(async () => {
+    const file = await bundle(entry, target, variant);
+    return differences(await reportOf(process.execPath, file), dialect, variant);
+  });
+}
+
+function runnerTask({ name, dialect, command }: Runner): Task {
+  return {
+    name: `${name} ${dialect}`,
+    run: async () => {
+      const outcome = await cell(async () =>
+        differences(reportIn(await run(command)), dialect, plain),
+      );
+      return { name, dialect, cells: { [plain]: outcome } };
+    },
+  };
+}
+
+/** What compiles to neither dialect has to fail when the class is defined, and name the switch. */
+function strangerTask({ name, compile }: Compiler): Task {
+  return {
+    name,
+    run: async () => {
+      const target = outputOf(name, 'standard');
+      const outcome = await cell(async () => {
+        await compile?.(target);
+        try {
+          await run({ file: process.execPath, args: [mainOf(target, 'standard')], cwd: target });
+        } catch (error) {
+          const message = String(error);
+          const names = /Expected the arguments of a legacy decorator.*experimentalDecorators/u;
+          return names.test(message) ? [] : [message];
+        }
+        return ['it ran'];
+      });
+      return { name, dialect: 'neither', cells: { 'refused, naming the switch': outcome } };
+    },
+  };
+}
+
+/** The output of one compiler on each supported Node.js. */
+function nodeTask(major: '20' | '22' | '24', dialect: Dialect): Task {
+  const name = `Node.js ${versionOf(`node-${major}`)}`;
+  const compiler = compilers.find((other) => other.name.startsWith('tsc 6') && other.dialect === dialect);
+  return {
+    name: `${name} ${dialect}`,
+    run: async () => {
+      const target = outputOf(name, dialect);
+      const outcome = await cell(async () => {
+        await compiler?.compile?.(target);
+        return differences(await reportOf(nodeOf(major), mainOf(target, dialect)), dialect, plain);
+      });
+      return { name, dialect, cells: { [plain]: outcome } };
+    },
+  };
+}
+
+/** `makeIdempotent` from a .ts file, which Node.js runs by leaving the types out. */
+function strippedTask(major: '22' | '24'): Task {
+  const name = `Node.js ${versionOf(`node-${major}`)} type stripping`;
+  return {
+    name,
+    run: async () => {
+      const outcome = await cell(async () =>
+        strippedDifferences({
+          ...(await reportOf(nodeOf(major), path.join(stripped, 'stripped.ts'))),
+        }),
+      );
+      return { name, dialect: 'makeIdempotent', cells: { [plain]: outcome } };
+    },
+  };
+}
+
+function outputOf(name: string, dialect: Dialect): string {
+  return path.join(workspace, 'out', `${name} ${dialect}`.replaceAll(/\W+/gu, '-'));
+}
+
+interface Esbuild {
+  readonly build: (options: object) => Promise<unknown>;
+}
+
+async function bundle(entry: string, target: string, variant: Variant): Promise<string> {
+  const { build } = requireFrom('.')('esbuild') as Esbuild;
+  const outfile = path.join(target, `${variant.replaceAll(/\W+/gu, '-')}.js`);
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    minify: variant !== plain,
+    keepNames: variant === namesKept,
+    logLevel: 'silent',
+  });
+  return outfile;
+}
+
+async function reportOf(node: string, file: string): Promise<Report> {
+  return reportIn(await run({ file: node, args: [file], cwd: path.dirname(file) }));
+}
+
+/** The one line of JSON among what test runners write around it. */
+function reportIn(output: string): Report {
+  const line = output.split('\n').find((text) => text.startsWith('{"'));
+  if (line === undefined) throw new Error(`no report in: ${output}`);
+  return JSON.parse(line) as Report;
+}
+
+async function cell(check: () => Promise<readonly string[]>): Promise<string> {
+  try {
+    return (await check()).join('\n') || OK;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function printTable(rows: readonly Row[]): void {
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const { name, dialect, cells } of rows) {
+    const summary = Object.entries(cells)
+      .map(([variant, outcome]) => `${variant} ${outcome === OK ? OK : 'FAILED'}`)
+      .join(' · ');
+    console.log(`${name.padEnd(width)}  ${dialect.padEnd(14)}  ${summary}`);
+    for (const [variant, outcome] of Object.entries(cells)) {
+      if (outcome !== OK) console.log(`${variant}: ${outcome}`.replaceAll(/^/gmu, '    '));
+    }
+  }
+}
+
+void main();
