@@ -13,6 +13,7 @@ export const entries = {
   './execution': { source: 'lib/execution/index.ts', sideEffects: true },
   './cache': { source: 'lib/cache/index.ts', sideEffects: false },
   './middy': { source: 'lib/middy/index.ts', sideEffects: false },
+  './redis': { source: 'lib/store/redis/index.ts', sideEffects: false },
   './testing': { source: 'lib/testing/index.ts', sideEffects: false },
 };
 

@@ -28,7 +28,7 @@ export interface Invocation {
   /** The name or ARN of the table. */
   readonly tableName: string;
   /** Opens the table: no request is sent yet. */
-  openTable(): RecordsTable;
+  readonly openTable: () => RecordsTable;
 }
 
 /** One command of the program. */

@@ -55,7 +55,8 @@ export async function claimKey(call: Call): Promise<Claimed> {
     }
   } catch (cause) {
     // Whatever became of this request, the claim of an earlier one may stand.
-    throw ours === undefined ? cause : storeFailure('claim', cause, call, { maybeApplied: true });
+    if (ours === undefined) throw cause;
+    throw storeFailure('claim', cause, call, { maybeApplied: true });
   }
   // Nobody will work under a claim that came too late: it must not block the key until it lapses.
   if (ours !== undefined) await release(ours, call);
@@ -96,9 +97,7 @@ function isClaimOf(call: Call, outcome: ClaimOutcome): boolean {
  * only its reply was lost. Whether it took over an abandoned one is unknown then.
  */
 function ownClaim(record: IdempotencyRecord | undefined, call: Call): Claim | undefined {
-  if (record?.claimToken !== call.token || record.status !== RecordStatus.IN_PROGRESS) {
-    return undefined;
-  }
+  if (!isOwnClaim(record, call)) return undefined;
   return {
     id: call.id,
     token: call.token,
@@ -106,6 +105,14 @@ function ownClaim(record: IdempotencyRecord | undefined, call: Call): Claim | un
     ...(record.expiresAtMs === undefined ? {} : { expiresAtMs: record.expiresAtMs }),
     tookOver: true,
   };
+}
+
+/** Whether a record is a claim of this very call. */
+export function isOwnClaim(
+  record: IdempotencyRecord | undefined,
+  call: Call,
+): record is IdempotencyRecord {
+  return record?.claimToken === call.token && record.status === RecordStatus.IN_PROGRESS;
 }
 
 /** The claim if it is still good, renewed once if it is not; `undefined` where that is too late. */

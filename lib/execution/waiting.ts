@@ -7,7 +7,7 @@ import { pause } from '../time/clock.js';
 import { inProgress, replay, type CallOutcome } from './answer.js';
 import { limitsOf, type Call } from './call.js';
 import { claimFailed } from './claim-failure.js';
-import { assess, claimKey, FREE, type Claimed } from './claiming.js';
+import { assess, claimKey, FREE, isOwnClaim, type Claimed } from './claiming.js';
 import { publish } from './events.js';
 import { Flight, STILL_FLYING } from './flight.js';
 import { endInTimeMs } from './lease.js';
@@ -108,7 +108,9 @@ async function look(call: Call): Promise<Claimed | typeof FREE | undefined> {
   try {
     // Judged by the time before the read: what has lapsed since may have been renewed since.
     const nowMs = call.settings.clock.now();
-    return assess(await callStore(() => call.store.get(call.id, limitsOf(call))), nowMs, call);
+    const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
+    // A copy of its own claim landed late: claiming again finds out that the key is this call's.
+    return isOwnClaim(record, call) ? FREE : assess(record, nowMs, call);
   } catch (cause) {
     passRetryable(cause, call);
     return undefined;

@@ -1,5 +1,4 @@
-import { DynamoDBStore } from '../../lib/store/dynamodb/index.js';
-import type { DynamoDBClientLike } from '../../lib/store/dynamodb/index.js';
+import type { DynamoDBClientLike, DynamoDBStore } from '../../lib/store/dynamodb/index.js';
 import { run } from '../../lib/cli/run.js';
 import type { Terminal } from '../../lib/cli/terminal.js';
 

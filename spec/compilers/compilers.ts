@@ -19,6 +19,8 @@ import {
 export interface Compiler {
   readonly name: string;
   readonly dialect: Dialect;
+  /** A file of the fixture that it cannot compile. */
+  readonly lacks?: typeof COMPUTED;
   /** Fills the folder; absent where esbuild takes the sources as they are. */
   readonly compile?: (target: string) => Promise<void>;
 }
@@ -29,6 +31,16 @@ export interface Runner {
   readonly dialect: Dialect;
   readonly command: Command;
 }
+
+/** What has to fail, and how; to run it without protection would be the fault. */
+export interface Refusal {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly attempt: (target: string) => Promise<unknown>;
+  readonly message: RegExp;
+}
+
+const COMPUTED = 'computed.ts';
 
 const tscVersions = ['5.4', '5.9', '6.0', '7.0'] as const;
 const both = ['legacy', 'standard'] as const;
@@ -46,9 +58,6 @@ export const compilers: readonly Compiler[] = [
   babel('babel-7', '2022-03'),
 ];
 
-/** Babel's decorators of 2018 pass one descriptor of their own kind: neither dialect. */
-export const strangers: readonly Compiler[] = [babel('babel-7', '2018-09')];
-
 export const runners: readonly Runner[] = both.flatMap((dialect) => [
   {
     name: `tsx ${versionOf('tsx')}`,
@@ -63,9 +72,29 @@ export const runners: readonly Runner[] = both.flatMap((dialect) => [
       cwd: sourcesOf(dialect),
     },
   },
-  vitest('.', dialect, nodeOf('24')),
   vitest('vitest-3', dialect, process.execPath),
+  dialect === 'legacy'
+    ? vitest('.', dialect, nodeOf('24'))
+    : vitest('.', dialect, nodeOf('24'), ['--config', 'vitest.swc.mjs']),
 ]);
+
+export const refusals: readonly Refusal[] = [
+  {
+    ...babel('babel-7', '2018-09'),
+    // Decorators of that year get one descriptor of their own kind: neither dialect.
+    message: /Expected the arguments of a legacy decorator.*"experimentalDecorators"/u,
+    attempt: async (target) => {
+      await babel('babel-7', '2018-09').compile?.(target);
+      await run({ file: process.execPath, args: [mainOf(target, 'standard')], cwd: target });
+    },
+  },
+  {
+    ...vitest('.', 'standard', nodeOf('24')),
+    // Vite 8 leaves standard decorators to the engine, and no engine knows them yet.
+    message: /SyntaxError/u,
+    attempt: () => run(vitest('.', 'standard', nodeOf('24')).command),
+  },
+];
 
 /** The compiled entry of a dialect. */
 export function mainOf(directory: string, dialect: Dialect, extension = '.js'): string {
@@ -118,30 +147,54 @@ function swc(
 
 function babel(group: Group & ('.' | 'babel-7'), version: string): Compiler {
   const dialect = version === 'legacy' ? 'legacy' : 'standard';
-  const plugins = [['@babel/plugin-proposal-decorators', { version }]];
   return {
     name: `Babel ${versionOf('@babel/core', group)} ${version}`,
     dialect,
+    ...(version === 'legacy' && { lacks: COMPUTED }),
     compile: async (target) => {
       const source = sourcesOf(dialect);
-      const files = filesIn(source, '.ts');
-      const packages = path.join(workspace, group);
+      const job = {
+        packages: path.join(workspace, group),
+        source,
+        target,
+        files: filesIn(source, '.ts').filter((file) => dialect === 'standard' || file !== COMPUTED),
+        // Without it Babel 7 drops a field that it has made itself, and with it the class.
+        typescript: group === 'babel-7' ? { allowDeclareFields: true } : {},
+        plugins:
+          version === '2018-09'
+            ? [
+                ['@babel/plugin-proposal-decorators', { version, decoratorsBeforeExport: true }],
+                ['@babel/plugin-transform-class-properties'],
+              ]
+            : [['@babel/plugin-proposal-decorators', { version }]],
+      };
       await run({
         file: nodeOf('24'),
-        args: [
-          path.join(__dirname, 'babel.mjs'),
-          JSON.stringify([{ packages, plugins, source, target, files }]),
-        ],
+        args: [path.join(__dirname, 'babel.mjs'), JSON.stringify(job)],
         cwd: workspace,
       });
+      if (dialect === 'legacy') {
+        writeFileSync(
+          path.join(target, 'computed.js'),
+          'export const computedMembers = () => Promise.resolve({});\n',
+        );
+      }
     },
   };
 }
 
-function vitest(group: Group & ('.' | 'vitest-3'), dialect: Dialect, node: string): Runner {
-  const args = ['run', '--globals', '--disable-console-intercept', '--reporter=dot'];
+function vitest(
+  group: Group & ('.' | 'vitest-3'),
+  dialect: Dialect,
+  node: string,
+  config: readonly string[] = [],
+): Runner {
+  const args = ['run', '--globals', '--disable-console-intercept', '--reporter=dot', ...config];
+  // Its cache of compiled modules does not notice another tsconfig.json.
+  if (group === '.') args.push('--fsModuleCache=false');
+  const plugin = config.length === 0 ? '' : ` with @rollup/plugin-swc`;
   return {
-    name: `vitest ${versionOf('vitest', group)} (vite ${versionOf('vite', group)})`,
+    name: `vitest ${versionOf('vitest', group)} (Vite ${versionOf('vite', group)})${plugin}`,
     dialect,
     command: {
       file: node,

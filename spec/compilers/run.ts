@@ -7,7 +7,15 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { inParallel, run } from './commands.js';
-import { compilers, mainOf, runners, strangers, type Compiler, type Runner } from './compilers.js';
+import {
+  compilers,
+  mainOf,
+  refusals,
+  runners,
+  type Compiler,
+  type Refusal,
+  type Runner,
+} from './compilers.js';
 import {
   differences,
   minified,
@@ -52,7 +60,7 @@ async function main(): Promise<void> {
   const tasks = [
     ...compilers.map(compilerTask),
     ...runners.map(runnerTask),
-    ...strangers.map(strangerTask),
+    ...refusals.map(refusalTask),
     ...(['20', '22', '24'] as const).flatMap((major) =>
       dialects.map((dialect) => nodeTask(major, dialect)),
     ),
@@ -74,12 +82,16 @@ async function main(): Promise<void> {
 }
 
 /** Compiles, then runs what came out as it is, minified, and minified with names kept. */
-function compilerTask({ name, dialect, compile }: Compiler): Task {
+function compilerTask(compiler: Compiler): Task {
+  const { name, dialect, compile } = compiler;
   const target = outputOf(name, dialect);
-  const entry =
-    compile === undefined
-      ? mainOf(sourcesOf(dialect), dialect, '.ts')
-      : mainOf(target, dialect);
+  const entry = compile ? mainOf(target, dialect) : mainOf(sourcesOf(dialect), dialect, '.ts');
+  const check = (variant: Variant): Promise<string> =>
+    cell(async () => {
+      const isRunAsItIs = variant === plain && compile !== undefined;
+      const file = isRunAsItIs ? entry : await bundle(entry, target, variant);
+      return differences(await reportOf(process.execPath, file), compiler, variant);
+    });
   return {
     name: `${name} ${dialect}`,
     run: async () => {
@@ -87,65 +99,44 @@ function compilerTask({ name, dialect, compile }: Compiler): Task {
         await compile?.(target);
         return [];
       });
-      if (compiled !== OK) return { name, dialect, cells: { [plain]: compiled } };
-      return {
-        name,
-        dialect,
-        cells: {
-          [plain]: await cell(async () => {
-            const file = compile === undefined ? await bundle(entry, target, plain) : entry;
-            return differences(await reportOf(process.execPath, file), dialect, plain);
-          }),
-          [minified]: await bundledCell(entry, target, dialect, minified),
-          [namesKept]: await bundledCell(entry, target, dialect, namesKept),
-        },
-      };
+      const cells =
+        compiled === OK
+          ? {
+              [plain]: await check(plain),
+              [minified]: await check(minified),
+              [namesKept]: await check(namesKept),
+            }
+          : { compiles: compiled };
+      return { name, dialect, cells };
     },
   };
 }
 
-function bundledCell(
-  entry: string,
-  target: string,
-  dialect: Dialect,
-  variant: Variant,
-): Promise<string> {
-  return cell(async () => {
-    const file = await bundle(entry, target, variant);
-    return differences(await reportOf(process.execPath, file), dialect, variant);
-  });
-}
-
-function runnerTask({ name, dialect, command }: Runner): Task {
+function runnerTask(runner: Runner): Task {
+  const { name, dialect, command } = runner;
   return {
     name: `${name} ${dialect}`,
     run: async () => {
       const outcome = await cell(async () =>
-        differences(reportIn(await run(command)), dialect, plain),
+        differences(reportIn(await run(command)), runner, plain),
       );
       return { name, dialect, cells: { [plain]: outcome } };
     },
   };
 }
 
-/** What compiles to neither dialect has to fail when the class is defined, and name the switch. */
-function strangerTask({ name, compile }: Compiler): Task {
+function refusalTask({ name, dialect, attempt, message }: Refusal): Task {
   return {
-    name,
+    name: `${name} ${dialect}`,
     run: async () => {
-      const target = outputOf(name, 'standard');
       const outcome = await cell(async () => {
-        await compile?.(target);
-        try {
-          await run({ file: process.execPath, args: [mainOf(target, 'standard')], cwd: target });
-        } catch (error) {
-          const message = String(error);
-          const names = /Expected the arguments of a legacy decorator.*experimentalDecorators/u;
-          return names.test(message) ? [] : [message];
-        }
-        return ['it ran'];
+        const refused = await attempt(outputOf(name, dialect)).then(
+          () => 'it ran',
+          (error: unknown) => String(error),
+        );
+        return message.test(refused) ? [] : [refused];
       });
-      return { name, dialect: 'neither', cells: { 'refused, naming the switch': outcome } };
+      return { name, dialect, cells: { 'is refused': outcome } };
     },
   };
 }
@@ -153,14 +144,18 @@ function strangerTask({ name, compile }: Compiler): Task {
 /** The output of one compiler on each supported Node.js. */
 function nodeTask(major: '20' | '22' | '24', dialect: Dialect): Task {
   const name = `Node.js ${versionOf(`node-${major}`)}`;
-  const compiler = compilers.find((other) => other.name.startsWith('tsc 6') && other.dialect === dialect);
   return {
     name: `${name} ${dialect}`,
     run: async () => {
-      const target = outputOf(name, dialect);
       const outcome = await cell(async () => {
+        const compiler = compilers.find((known) => known.dialect === dialect);
+        const target = outputOf(name, dialect);
         await compiler?.compile?.(target);
-        return differences(await reportOf(nodeOf(major), mainOf(target, dialect)), dialect, plain);
+        return differences(
+          await reportOf(nodeOf(major), mainOf(target, dialect)),
+          { dialect },
+          plain,
+        );
       });
       return { name, dialect, cells: { [plain]: outcome } };
     },
@@ -236,9 +231,15 @@ function printTable(rows: readonly Row[]): void {
       .join(' · ');
     console.log(`${name.padEnd(width)}  ${dialect.padEnd(14)}  ${summary}`);
     for (const [variant, outcome] of Object.entries(cells)) {
-      if (outcome !== OK) console.log(`${variant}: ${outcome}`.replaceAll(/^/gmu, '    '));
+      if (outcome !== OK)
+        console.log(`${variant}: ${shortened(outcome)}`.replaceAll(/^/gmu, '    '));
     }
   }
+}
+
+/** A minified bundle is one line, and a stack trace quotes it. */
+function shortened(text: string): string {
+  return text.replaceAll(/^.{500}(?=.)/gmu, '$&…').replaceAll(/(?<=…).*$/gmu, '');
 }
 
 void main();

@@ -91,9 +91,10 @@ function copyPackage(): void {
 function writeSources(dialect: Dialect): void {
   const target = sourcesOf(dialect);
   rmSync(target, { recursive: true, force: true });
-  for (const file of ['report.ts', 'orders.ts', 'members.ts', `${dialect}-only`]) {
+  for (const file of ['report.ts', 'orders.ts', 'members.ts', 'computed.ts', `${dialect}-only`]) {
     cpSync(path.join(fixture, file), path.join(target, file), { recursive: true });
   }
+  cpSync(path.join(__dirname, 'vitest.swc.mjs'), path.join(target, 'vitest.swc.mjs'));
   writeFileSync(
     path.join(target, 'fixture.test.ts'),
     `test('fixture', async () => (await import('./${dialect}-only/main.js')).printed);\n`,
@@ -113,7 +114,7 @@ function writeSources(dialect: Dialect): void {
   };
   writeFileSync(
     path.join(target, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: [`${dialect}-only/main.ts`] }, null, 2),
+    JSON.stringify({ compilerOptions, exclude: ['*.test.ts'] }, null, 2),
   );
 }
 

@@ -110,11 +110,11 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
     }
 
     /** One whose time is over by Middy's own timers, at once, and by this spec's clock is not. */
-    function endingContext(): { getRemainingTimeInMillis(): number } {
+    function endingContext(reads = 2): { getRemainingTimeInMillis(): number } {
       const context = contextOf(30_000);
+      // Middy reads it when it has called the handler, which is after the claim has read it.
       return {
-        // Middy reads it when the handler has started, which is after the claim.
-        getRemainingTimeInMillis: () => (bench.runs > 0 ? 1 : context.getRemainingTimeInMillis()),
+        getRemainingTimeInMillis: () => (reads-- > 0 ? context.getRemainingTimeInMillis() : 1),
       };
     }
 
@@ -172,9 +172,10 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
           .use(bench.idempotent({ ...untied, recordErrorIf }));
 
         await expectRejection(call(chain, { orderId }, contextOf(30_000)));
+
+        const status = recordErrorIf() ? 'FAILED' : 'INPROGRESS';
+        expect(await bench.store.get(`orders#${orderId}`)).to.include({ status });
       }
-      expect(await bench.store.get('orders#false')).to.include({ status: 'INPROGRESS' });
-      expect(await bench.store.get('orders#true')).to.include({ status: 'FAILED' });
     });
 
     it('frees the key at once after an error before that', async () => {
@@ -201,7 +202,7 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
       );
       const chain = bench.middy(handler as never);
 
-      await expectRejection(call(chain, { orderId: 'o1' }, endingContext()));
+      await expectRejection(call(chain, { orderId: 'o1' }, endingContext(1)));
       gate.resolve('late');
       await bench.clock.advance(0);
 
@@ -211,7 +212,7 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
   });
 
   describe('with a streamed response', () => {
-    it('refuses it, and never bench.runs the handler again', async () => {
+    it('refuses it, and never runs the handler again', async () => {
       const body = new ReadableStream();
       const chain = bench
         .chainOf(() => ({ statusCode: 200, body }))

@@ -18,7 +18,7 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
 
     const statusOf = (reply: unknown): unknown => (reply as { statusCode: number }).statusCode;
 
-    it('replies 400 without a key, 422 to another payload, 409 while one bench.runs', async () => {
+    it('replies 400 without a key, 422 to another payload, 409 while one runs', async () => {
       expect(statusOf(await replyTo({}, {}))).to.equal(400);
 
       const options: OrderOptions = { fingerprint: (order) => order.amount };

@@ -13,7 +13,7 @@ import { call, describeWithMiddy, type Order } from './bench.js';
 import type { ChainRequest } from './support.js';
 
 describeWithMiddy('idempotencyMiddleware', (bench) => {
-  it('bench.runs the handler once per key and answers a retry with its response', async () => {
+  it('runs the handler once per key and answers a retry with its response', async () => {
     const chain = bench.chainOf().use(bench.idempotent());
 
     expect(await call(chain)).to.deep.equal({ run: 1 });
@@ -130,7 +130,7 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
     expect(bench.types()).to.deep.equal(['claimed', 'completed', 'replayed']);
   });
 
-  it('refuses a call while another one bench.runs', async () => {
+  it('refuses a call while another one runs', async () => {
     const gate = deferred();
     const chain = bench.chainOf(() => gate.promise.then(() => 'done')).use(bench.idempotent());
 
@@ -215,7 +215,7 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
     expect(seen).to.deep.equal([error]);
   });
 
-  it('bench.runs unprotected where that is asked for', async () => {
+  it('runs unprotected where that is asked for', async () => {
     const chain = bench.chainOf().use(bench.idempotent({ onMissingKey: 'run' }));
 
     expect(await call(chain, {})).to.deep.equal({ run: 1 });

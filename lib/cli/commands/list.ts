@@ -20,7 +20,7 @@ const statuses: Readonly<Record<string, RecordStatus>> = {
 export const list: Command = {
   name: 'list',
   usage: 'list [--status S] [--expired] [--limit N] [--json]',
-  summary: 'list records; with --expired those that block their key although nobody works on them',
+  summary: 'list records; with --expired those that nobody works on any more',
   details: [
     'Scans the table: this reads, and bills, every item up to the last one shown (half a read unit per 4 KB, results included although they are not sent), whatever the filter. On a large table in use, prefer get.',
     '--expired: abandoned claims, in progress with their time over, and records that cannot be read.',

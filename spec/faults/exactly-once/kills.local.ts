@@ -9,7 +9,8 @@ import { DoomedProcesses } from './doomed-processes.js';
 import { placeOrder } from './order.js';
 import { numberFrom, Random } from './random.js';
 
-const KILLS = numberFrom('EXACTLY_ONCE_KILLS', 200);
+/** At least one at each point. */
+const KILLS = Math.max(numberFrom('EXACTLY_ONCE_KILLS', 200), KILL_POINTS.length);
 const SEED = numberFrom('EXACTLY_ONCE_SEED', Math.floor(Math.random() * 2 ** 31) + 1);
 /** As many as small machines bear; the orders are independent of each other. */
 const AT_A_TIME = 2;

@@ -83,9 +83,14 @@ export class CallerAudit implements CallerObserver {
       (body === 'threw' && plan.ending === 'throws-for-good');
     if (mishaps === 0) {
       this.#world.break(`${name} left its claim behind and nothing had gone wrong`);
-    } else if (!isToBeRecorded && !this.#network.released.has(name)) {
+    } else if (!isToBeRecorded && !this.#isExcused(name)) {
       this.#world.break(`${name} left its claim behind and did not try to release it`);
     }
+  }
+
+  /** It asked for the release, or could not know of the claim. */
+  #isExcused(name: string): boolean {
+    return this.#network.released.has(name) || this.#network.claimedLate.has(name);
   }
 
   #isLive({ name, process }: Caller): boolean {
@@ -110,7 +115,7 @@ export class CallerAudit implements CallerObserver {
   }
 
   #judgeExecuted(caller: Caller, result: unknown): string | undefined {
-    const { name, plan } = caller;
+    const { plan } = caller;
     if (caller.body !== 'returned') return 'got a result although its method did not return';
     if (result !== caller.result) return 'got another result than that of its own run';
     if (caller.unprotected || plan.ending === 'returns-for-retry') return undefined;

@@ -166,6 +166,8 @@ export class Interleaving {
   async land(operation: Operation): Promise<void> {
     this.network.adrift.splice(this.network.adrift.indexOf(operation), 1);
     this.world.count('landed late');
+    const { kind, token } = operation;
+    if (kind === 'claim' && token !== undefined) this.network.claimedLate.add(token);
     this.#tell(operation, 'lands late');
     await this.table.apply(operation);
   }

@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { interleavings, type Tally } from './explore.js';
-import { InvariantBroken } from './world.js';
 import { plantedFaults } from './planted-faults.js';
+import { InvariantBroken } from './world.js';
 
 /*
- * Each interleaving is played by the real engine against a table in memory, without real time:
- * callers in several processes with clocks that differ, requests that are lost, applied without an
- * answer, applied late or twice, frozen and crashed processes. See play.ts for what can happen and
- * the two audits for what must not.
+ * The real engine, played without real time against a table in memory: callers in several processes
+ * whose clocks differ, requests that are lost, applied without an answer, late or twice, timers that
+ * fire late, processes that crash. play.ts says what can happen; table-audit.ts and caller-audit.ts
+ * say what must not.
  *
- * `MAYFLY_INTERLEAVINGS=1000000` plays as many; `MAYFLY_SEED` plays the same ones again, and with
- * `MAYFLY_PATH` the one that a failure tells.
+ * `MAYFLY_INTERLEAVINGS=1000000` plays so many. `MAYFLY_SEED` plays the same ones again; with
+ * `MAYFLY_PATH` too (both are in the message of a failure) only the one that failed.
  */
-const TOTAL = Number(process.env['MAYFLY_INTERLEAVINGS'] ?? 21_000);
+const TOTAL = Number(process.env['MAYFLY_INTERLEAVINGS'] ?? 24_000);
 const SEED = Number(process.env['MAYFLY_SEED'] ?? Date.now() % 2 ** 31);
 const PATH = process.env['MAYFLY_PATH'];
 
-/** A planted fault has to be found within so many. */
-const ENOUGH = 5000;
+/** A planted fault has to be found within so many; one in a hundred or so shows it. */
+const ENOUGH = 4000;
 
-/** What a run of the checker that proves something has come across. */
+/** What the interleavings must come across, or they prove nothing. */
 const HAPPENINGS = [
   'claim lost',
   'crashed',
@@ -45,40 +45,40 @@ const HAPPENINGS = [
 ];
 
 describe(`all interleavings (seed ${String(SEED)})`, function () {
-  this.timeout(60_000 + TOTAL * 20);
+  this.timeout(120_000 + TOTAL * 20);
 
   describe('of the engine', () => {
     const tally: Tally = new Map();
-    const runs = Math.ceil(TOTAL / 3);
+    const numRuns = Math.ceil(TOTAL / 3);
 
     for (const callers of [2, 3, 4]) {
-      it(`keep the guarantee: ${String(runs)} of ${String(callers)} callers`, async () => {
+      it(`keep the guarantee: ${String(numRuns)} of ${String(callers)} callers`, async () => {
         await fc.assert(interleavings({ min: callers, max: callers }, { tally }), {
-          numRuns: runs,
+          numRuns,
           seed: SEED,
           ...(PATH === undefined ? {} : { path: PATH }),
         });
       });
     }
 
-    it('come across everything that can happen', () => {
-      console.log(tally);
-      expect([...tally.keys()]).to.include.members(HAPPENINGS);
-    });
+    if (PATH === undefined && TOTAL >= 6000) {
+      it('come across everything that can happen', () => {
+        expect([...tally.keys()]).to.include.members(HAPPENINGS);
+      });
+    }
   });
 
   describe('of a planted fault', () => {
     for (const { name, breaks, parts } of plantedFaults) {
-      it(`break an invariant: ${name}`, async () => {
-        const found = await fc.check(interleavings({ min: 2, max: 4 }, { parts }), {
-          numRuns: ENOUGH,
-          seed: SEED,
-          endOnFailure: true,
-        });
+      it(`break an invariant: ${name}`, async function () {
+        const { errorInstance, numRuns } = await fc.check(
+          interleavings({ min: 2, max: 4 }, { parts }),
+          { numRuns: ENOUGH, seed: SEED, endOnFailure: true },
+        );
 
-        expect(found.errorInstance).to.be.instanceOf(InvariantBroken);
-        expect((found.errorInstance as InvariantBroken).invariant).to.match(breaks);
-        console.log(found.numRuns, (found.errorInstance as InvariantBroken).invariant);
+        expect(errorInstance).to.be.instanceOf(InvariantBroken);
+        expect((errorInstance as InvariantBroken).invariant).to.match(breaks);
+        if (this.test !== undefined) this.test.title += ` (seen after ${String(numRuns)})`;
       });
     }
   });

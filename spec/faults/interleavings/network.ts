@@ -43,6 +43,9 @@ export class Network {
   /** Tokens whose release was asked for, whatever became of that. */
   readonly released = new Set<string>();
 
+  /** Tokens of claims that landed when nobody waited for them any more. */
+  readonly claimedLate = new Set<string>();
+
   /** The process is gone: what it sent may land, and no reply arrives. */
   crash(process: ModelProcess): void {
     for (const operation of [...this.awaited]) {

@@ -52,7 +52,14 @@ const callerPlan: fc.Arbitrary<CallerPlan> = fc.record({
   onStoreUnavailable: fc.constantFrom('throw', 'throw', 'throw', 'run'),
   onCompletionFailure: fc.constantFrom('return', 'throw'),
   pauses: fc.constantFrom(0, 1, 2, 4, 8),
-  ending: fc.constantFrom('returns', 'returns', 'returns', 'throws', 'returns-for-retry', 'throws-for-good'),
+  ending: fc.constantFrom(
+    'returns',
+    'returns',
+    'returns',
+    'throws',
+    'returns-for-retry',
+    'throws-for-good',
+  ),
 });
 
 /** Interleavings of so many callers. */

@@ -217,7 +217,8 @@ function nextOfEnding(interleaving: Interleaving): (() => Promise<void> | void) 
 
 /** Whoever has its answer leaves no timer behind. */
 function checkTimers({ processes, world }: Interleaving): void {
-  if (processes.some((process) => process.pendingTimers > 0)) world.break('a timer was left behind');
+  if (processes.some((process) => process.pendingTimers > 0))
+    world.break('a timer was left behind');
   world.check();
 }
 

@@ -1,7 +1,4 @@
-import {
-  RecordStatus,
-  type IdempotencyRecord,
-} from '../../../lib/store/idempotency-store.js';
+import { RecordStatus, type IdempotencyRecord } from '../../../lib/store/idempotency-store.js';
 import type { MemoryStore } from '../../../lib/store/memory-store.js';
 import type { Caller } from './caller.js';
 import type { Operation, Reply } from './network.js';
@@ -18,7 +15,7 @@ export interface Span {
 export class TableAudit {
   /** Every state of the record, the latest one last. */
   readonly spans: Span[] = [];
-  /** The latest end that the table ever granted to a token. */
+  /** The latest end that the table granted to a token. */
   readonly grantedUntilMs = new Map<string, number>();
   /** Tokens whose record somebody else replaced. */
   readonly lost = new Set<string>();
@@ -118,6 +115,8 @@ export class TableAudit {
   ): void {
     if (after === undefined) {
       if (kind !== 'release') this.#world.break(`a ${kind} removed a claim`);
+      // A claim of the same call that lands after this is another one, with an end of its own.
+      this.grantedUntilMs.delete(token ?? '');
       if (this.#callers.get(token ?? '')?.succeeded === true) {
         this.#world.break('the key of a successful method was released');
       }

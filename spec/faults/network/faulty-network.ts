@@ -206,8 +206,12 @@ function stepOf(request: Request): Step {
   const step = steps[action];
   if (step !== undefined) return step;
   // Only a completion gives the record another status.
-  const body = Buffer.from(request.body as Uint8Array).toString();
-  return /"UpdateExpression":"[^"]*#status/.test(body) ? 'complete' : 'renew';
+  return /"UpdateExpression":"[^"]*#status/.test(bodyOf(request)) ? 'complete' : 'renew';
+}
+
+/** Text or bytes, by the version of the SDK. */
+function bodyOf({ body }: Request): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body as Uint8Array);
 }
 
 /** As the SDK's own handler rejects. */
@@ -216,7 +220,10 @@ function networkError(message: string, code: string): Error {
 }
 
 function refusedBy(statusCode: number, name: string): Reply {
-  const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name });
+  const body = JSON.stringify({
+    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+    message: name,
+  });
   const headers = { 'content-type': 'application/x-amz-json-1.0' };
   return { response: { statusCode, headers, body: Readable.from([Buffer.from(body)]) } };
 }

@@ -34,20 +34,20 @@ describe('on DynamoDB Local', function () {
   it('a run of three leases with a ttl of one runs once (6 s of real time)', async () => {
     const options = { lease: LEASE_S, ttl: LEASE_S };
     let runs = 0;
-    let running = true;
+    const state = { running: true };
     const body = async (): Promise<string> => {
       runs += 1;
       await sleep(RUN_MS);
-      running = false;
+      state.running = false;
       return 'placed';
     };
 
     const owner = call('long', body, options);
     const rivals: string[] = [];
     await sleep(100);
-    while (running) {
+    while (state.running) {
       const { status } = await call('long', body, options);
-      if (running) rivals.push(status);
+      if (state.running) rivals.push(status);
       await sleep(100);
     }
     const outcome = await owner;

@@ -1,4 +1,4 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { createIdempotencyTable } from '../../../lib/store/dynamodb/index.js';
 import { clientOf, freshTableName, type Engine } from '../../support/engines/engine.js';

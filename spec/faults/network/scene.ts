@@ -74,11 +74,7 @@ export class Scene {
     };
   }
 
-  static async on(
-    bench: NetworkBench,
-    key: string,
-    options: SceneOptions,
-  ): Promise<Scene> {
+  static async on(bench: NetworkBench, key: string, options: SceneOptions): Promise<Scene> {
     const { client: plain, engine, proxy } = bench.running;
     const { withholdsItems = false } = options;
     const network = new FaultyNetwork(plain.config.requestHandler, {
@@ -159,13 +155,13 @@ export class Scene {
 
   /** Lets as much time pass as the promise needs. */
   async settled<T>(promise: Promise<T>): Promise<T> {
-    let pending = true;
+    const state = { pending: true };
     const settle = () => {
-      pending = false;
+      state.pending = false;
     };
     void promise.then(settle, settle);
     await this.quiet();
-    while (pending) {
+    while (state.pending) {
       if (this.clock.pendingTimers === 0) throw new Error('It waits for nothing');
       await this.clock.advanceTo(this.clock.nextDueMs);
       await this.quiet();
@@ -210,7 +206,7 @@ function inWords(outcome: Outcome<unknown>): string {
 }
 
 function errorInWords(error: unknown): string {
-  if (!isIdempotencyError(error)) return String((error as Error).message);
+  if (!isIdempotencyError(error)) return (error as Error).message;
   const words: string[] = [error.code];
   if (isIdempotencyStoreError(error)) {
     words.push(error.operation, error.retryable ? 'retryable' : 'final');

@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import type { DefaultOptions } from '../../../lib/configuration/options.js';
 import { deferred } from '../../support/deferred.js';
 import type { Engine } from '../../support/engines/engine.js';
-import { EXTENTS, FAULTS, type Extent, type Fault, type FaultDetails, type Step } from './faults.js';
+import {
+  EXTENTS,
+  FAULTS,
+  type Extent,
+  type Fault,
+  type FaultDetails,
+  type Step,
+} from './faults.js';
 import type { Item } from './legal-item.js';
 import { NetworkBench } from './network-bench.js';
 import * as outcomes from './outcomes.js';

@@ -41,6 +41,14 @@ import { deferred, type Deferred } from '../../support/deferred.js';
 
 const STORE = Symbol('store');
 
+/** Of `fetch`'s response; Nest's types bring in parts of the browser's, which hide it. */
+interface Reply {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+  text(): Promise<string>;
+}
+
 interface Payment {
   readonly orderId: string;
   readonly amount: number;
@@ -212,12 +220,12 @@ describe('a NestJS application', () => {
     path: string,
     body: object,
     headers: Record<string, string> = {},
-  ): Promise<Response> {
+  ): Promise<Reply> {
     return fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-    });
+    }) as Promise<unknown> as Promise<Reply>;
   }
 
   describe('with an idempotent service method', () => {
@@ -309,15 +317,16 @@ describe('a NestJS application', () => {
   describe('without a filter of its own', () => {
     beforeEach(() => boot(false));
 
-    it('replies with the status codes of the errors', async () => {
-      const headers = { 'x-tenant': 'acme', 'idempotency-key': 'k1' };
-      await post('/below/41', { amount: 5 }, headers);
+    // Nest itself maps its own exceptions and those of http-errors; all others are a plain 500.
+    it('replies 500 to what a filter would map, and tells nothing', async () => {
+      const reply = await post('/below/41', { amount: 5 }, { 'x-tenant': 'acme' });
 
-      const other = await post('/below/41', { amount: 6 }, headers);
-      const keyless = await post('/below/41', { amount: 5 }, { 'x-tenant': 'acme' });
-
-      expect([other.status, keyless.status]).to.deep.equal([422, 400]);
-      expect(await keyless.text()).not.to.contain('acme');
+      expect(reply.status).to.equal(500);
+      expect(await reply.json()).to.deep.equal({
+        statusCode: 500,
+        message: 'Internal server error',
+      });
+      expect(ledger.entries).to.deep.equal([]);
     });
   });
 });
