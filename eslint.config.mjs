@@ -31,9 +31,11 @@ const dynamodb = folder(
 const directions = [
   {
     files: ['lib/**/*.ts'],
-    ignores: ['lib/store/dynamodb/**'],
+    ignores: ['lib/store/dynamodb/**', 'lib/cli/**'],
     patterns: [aws, reflect, dynamodb],
   },
+  // The command line is a program of its own, beside the package's entries.
+  { files: ['lib/cli/**/*.ts'], patterns: [reflect, decorator, execution] },
   { files: ['lib/execution/**/*.ts'], patterns: [aws, reflect, dynamodb, decorator] },
   {
     files: ['lib/{keys,results,configuration}/**/*.ts'],
@@ -52,7 +54,7 @@ const directions = [
 ];
 
 export default defineConfig(
-  globalIgnores(['dist/', '.build/', '.cache/', 'coverage/']),
+  globalIgnores(['dist/', '.build/', '.cache/', 'coverage/', 'spec/examples/infrastructure/cdk']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

@@ -7,13 +7,13 @@
  * package's scope, and with it the package's own name as an import specifier.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
-import { entries, fileNameOf } from './entries.mjs';
+import { entries, fileNameOf, program } from './entries.mjs';
 import { readManifest, root, typesOf, writeManifest } from './manifest.mjs';
 
 const compiled = path.join(root, '.build');
@@ -30,6 +30,7 @@ rmSync(compiled, { recursive: true, force: true });
 compile();
 rmSync(dist, { recursive: true, force: true });
 await bundle();
+await bundleProgram();
 writeTypes();
 writeManifest(formats);
 
@@ -80,6 +81,33 @@ async function bundle() {
     }
   }
   await build.close();
+}
+
+/**
+ * The command line, as one CommonJS file of its own: as one more entry it would move what it shares
+ * with the DynamoDB store, and with it the AWS SDK, into the chunk that the core loads.
+ */
+async function bundleProgram() {
+  const build = await rollup({
+    input: outputOf(program.source, '.js'),
+    external: isExternal,
+    plugins: [readCompiledSources(), dropComments(), shortenSourceMaps()],
+    onwarn(warning) {
+      throw new Error(`${warning.code ?? 'Warning'}: ${warning.message}`);
+    },
+  });
+  const file = path.join(dist, program.file);
+  const { output } = await build.write({
+    file,
+    format: 'cjs',
+    banner: '#!/usr/bin/env node',
+    generatedCode: 'es2015',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  await build.close();
+  chmodSync(file, 0o755);
+  console.log(`dist/${program.file}: ${String(Buffer.byteLength(output[0].code))} bytes`);
 }
 
 /**

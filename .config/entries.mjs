@@ -17,6 +17,9 @@ export const entries = {
   './testing': { source: 'lib/testing/index.ts', sideEffects: false },
 };
 
+/** The command line, which package.json names under `bin`. */
+export const program = { source: 'lib/cli/main.ts', file: 'cli.cjs' };
+
 /** `.` is `index`, `./dynamodb` is `dynamodb`: the file name of an entry in `dist/`. */
 export function fileNameOf(entry) {
   return entry === '.' ? 'index' : entry.slice(2);

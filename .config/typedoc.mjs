@@ -19,4 +19,6 @@ export default {
   excludePrivate: true,
   treatWarningsAsErrors: true,
   validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: true },
+  // A property whose name and type say it all needs no comment.
+  requiredToBeDocumented: ['Module', 'Class', 'Interface', 'TypeAlias', 'Function', 'Variable'],
 };

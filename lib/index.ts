@@ -2,7 +2,7 @@
  * `mayfly-idempotency`: a method decorator that makes retries safe. Nothing here loads the AWS SDK;
  * the DynamoDB store is in `mayfly-idempotency/dynamodb`.
  *
- * @packageDocumentation
+ * @module mayfly-idempotency
  */
 import { preloadDynamoDBStore } from './configuration/dynamodb-loader.js';
 

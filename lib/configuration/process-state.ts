@@ -49,10 +49,19 @@ export const processState: ProcessState = ((globalThis as StateHolder)[STATE_KEY
   derivedNamespaces: new Map(),
 });
 
+/** Namespaces may be made at run time; what a process remembers of them must not grow for ever. */
+const MAX_REMEMBERED = 1000;
+
+/** Whether `key` is new to `seen`, which then remembers it; `false` once it remembers enough. */
+export function isFirst(seen: Set<string>, key: string): boolean {
+  if (seen.has(key) || seen.size >= MAX_REMEMBERED) return false;
+  seen.add(key);
+  return true;
+}
+
 /** Gives a process warning, once per `key` and process. */
 export function warnOnce(key: string, code: WarningCode, message: string): void {
-  if (processState.warnings.has(key)) return;
-  processState.warnings.add(key);
+  if (!isFirst(processState.warnings, key)) return;
   process.emitWarning(message, { type: 'IdempotencyWarning', code });
 }
 

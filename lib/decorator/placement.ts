@@ -12,7 +12,7 @@ const SWITCH =
 
 const SUPPORTED =
   'supported are methods, static ones too, and with standard decorators #private methods and ' +
-  `arrow-function properties; which decorators they are is up to ${SWITCH}`;
+  `arrow-function properties; which kind is in use is decided by ${SWITCH}`;
 
 /** How `awslambda.streamifyResponse` marks a handler; see AWS's Node.js runtime interface client. */
 const LAMBDA_STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');

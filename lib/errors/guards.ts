@@ -35,22 +35,31 @@ export function isIdempotencyError(error: unknown): error is IdempotencyError {
   return typeof code === 'string' && code.startsWith(codePrefix);
 }
 
+/** Whether `error` is an {@link IdempotencyInProgressError}: another call with the key is running. */
 export const isIdempotencyInProgressError = guard<IdempotencyInProgressError>(
   'ERR_IDEMPOTENCY_IN_PROGRESS',
 );
+/** Whether `error` is an {@link IdempotencyKeyError}: the call had no usable key. */
 export const isIdempotencyKeyError = guard<IdempotencyKeyError>('ERR_IDEMPOTENCY_KEY');
+/** Whether `error` is an {@link IdempotencyPayloadMismatchError}: the key belongs to a call with another fingerprint. */
 export const isIdempotencyPayloadMismatchError = guard<IdempotencyPayloadMismatchError>(
   'ERR_IDEMPOTENCY_PAYLOAD_MISMATCH',
 );
+/** Whether `error` is an {@link IdempotencyClaimLostError}: the method ran, and its claim was another call's by then. */
 export const isIdempotencyClaimLostError = guard<IdempotencyClaimLostError>(
   'ERR_IDEMPOTENCY_CLAIM_LOST',
 );
+/** Whether `error` is an {@link IdempotencyExpiredClaimError}: an earlier claim has lapsed and an operator decides. */
 export const isIdempotencyExpiredClaimError = guard<IdempotencyExpiredClaimError>(
   'ERR_IDEMPOTENCY_EXPIRED_CLAIM',
 );
+/** Whether `error` is an {@link IdempotencyResultUnavailableError}: the call is recorded as completed without its result. */
 export const isIdempotencyResultUnavailableError = guard<IdempotencyResultUnavailableError>(
   'ERR_IDEMPOTENCY_RESULT_UNAVAILABLE',
 );
+/** Whether `error` is an {@link IdempotencyRecordError}: the stored record cannot be used. */
 export const isIdempotencyRecordError = guard<IdempotencyRecordError>('ERR_IDEMPOTENCY_RECORD');
+/** Whether `error` is an {@link IdempotencyStoreError}: the store failed. */
 export const isIdempotencyStoreError = guard<IdempotencyStoreError>('ERR_IDEMPOTENCY_STORE');
+/** Whether `error` is an {@link IdempotencyCommitError}: a transaction with the business writes failed. */
 export const isIdempotencyCommitError = guard<IdempotencyCommitError>('ERR_IDEMPOTENCY_COMMIT');

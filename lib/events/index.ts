@@ -1,7 +1,7 @@
 /**
  * `mayfly-idempotency/events`: keys of Lambda's events, batches, and replies to HTTP clients.
  *
- * @packageDocumentation
+ * @module mayfly-idempotency/events
  */
 export { dynamodbStreamEventId } from './dynamodb-stream.js';
 export { eventBridgeId } from './event-bridge.js';

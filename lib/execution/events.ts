@@ -17,6 +17,7 @@ export interface EventBase {
 /** What happens to idempotent calls, told apart by `type`. */
 export type IdempotencyEvent = EventBase & EventDetails;
 
+/** What is particular to each `type` of event. */
 export type EventDetails =
   /** The call owns the key and will run the method. `takeover`: after an abandoned call. */
   | { readonly type: 'claimed'; readonly takeover: boolean }

@@ -3,7 +3,7 @@
  * it. Importing it is what makes runs know of themselves (one `AsyncLocalStorage`); without it no
  * call pays for that.
  *
- * @packageDocumentation
+ * @module mayfly-idempotency/execution
  */
 import type { TransactWrite } from '../store/idempotency-store.js';
 import type { CurrentExecution } from './current-execution.js';

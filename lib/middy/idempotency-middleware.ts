@@ -34,7 +34,7 @@ import type {
  * middleware runs for replays too, an early timeout cannot be taken for an outcome, and
  * `currentExecution` and `commitWith` work in the handler; they do not behind this middleware.
  *
- * @param options Those of {@link MethodOptions} for a handler `(event, context)`; `namespace` is
+ * @param options Those of `MethodOptions` for a handler `(event, context)`; `namespace` is
  * required. The default key is made of the event as it is at this place.
  * @throws TypeError or RangeError for wrong options and for a missing `namespace`. A streamed
  * response cannot be recorded: `after` throws a `TypeError`, and the key is not freed.

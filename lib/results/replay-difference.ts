@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { processState, warnOnce } from '../configuration/process-state.js';
+import { isFirst, processState, warnOnce } from '../configuration/process-state.js';
 import type { EncodedCompletion } from './encode-result.js';
 import type { ResultCodec } from './result-codec.js';
 
@@ -17,8 +17,7 @@ export async function warnWhereReplayDiffers(
   codec: ResultCodec,
   method: string,
 ): Promise<void> {
-  if (processState.comparedReplays.has(method)) return;
-  processState.comparedReplays.add(method);
+  if (!isFirst(processState.comparedReplays, method)) return;
   const difference = await findDifference(result, completion, codec);
   if (difference === undefined) return;
   warnOnce(

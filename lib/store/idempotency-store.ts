@@ -111,6 +111,7 @@ export const RecordStatus = {
 
 export type RecordStatus = (typeof RecordStatus)[keyof typeof RecordStatus];
 
+/** What a call asks of {@link IdempotencyStore.claim}. */
 export interface ClaimRequest {
   readonly id: string;
   /** Who claims: random and unique per call, never derived from the key or the payload. */
@@ -139,10 +140,12 @@ export interface Claim {
   readonly tookOver: boolean;
 }
 
+/** The claim that was made, or the record that stands in its way where the engine returned it. */
 export type ClaimOutcome =
   | { readonly claimed: true; readonly claim: Claim }
   | { readonly claimed: false; readonly record: IdempotencyRecord | undefined };
 
+/** How a run ended, as {@link IdempotencyStore.complete} records it. */
 export interface Completion {
   readonly status: typeof RecordStatus.COMPLETED | typeof RecordStatus.FAILED;
   readonly nowMs: number;
@@ -215,6 +218,7 @@ export interface IdempotencyRecord {
   readonly error?: RecordedError;
 }
 
+/** Options of {@link IdempotencyStore.forget}. */
 export interface ForgetOptions {
   /** Remove a live in-progress record too: its owner then ends with `IdempotencyClaimLostError`. */
   readonly force?: boolean;

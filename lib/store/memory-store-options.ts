@@ -3,6 +3,7 @@ import type { Awaitable } from '../results/result-codec.js';
 import type { Clock } from '../time/clock.js';
 import type { TransactWrite } from './idempotency-store.js';
 
+/** Options of {@link MemoryStore}; all have defaults. */
 export interface MemoryStoreOptions {
   /**
    * Tells `forget` the current time; nothing else here asks for it, since claims and completions

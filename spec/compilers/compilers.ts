@@ -85,7 +85,7 @@ export const refusals: readonly Refusal[] = [
     message: /Expected the arguments of a legacy decorator.*"experimentalDecorators"/u,
     attempt: async (target) => {
       await babel('babel-7', '2018-09').compile?.(target);
-      await run({ file: process.execPath, args: [mainOf(target, 'standard')], cwd: target });
+      await run({ file: process.execPath, args: [mainOf(target, 'legacy')], cwd: target });
     },
   },
   {
@@ -146,11 +146,12 @@ function swc(
 }
 
 function babel(group: Group & ('.' | 'babel-7'), version: string): Compiler {
-  const dialect = version === 'legacy' ? 'legacy' : 'standard';
+  // The decorators of 2018 came before `accessor`, so they are given the members of the legacy ones.
+  const dialect = version === 'legacy' || version === '2018-09' ? 'legacy' : 'standard';
   return {
     name: `Babel ${versionOf('@babel/core', group)} ${version}`,
     dialect,
-    ...(version === 'legacy' && { lacks: COMPUTED }),
+    ...(dialect === 'legacy' && { lacks: COMPUTED }),
     compile: async (target) => {
       const source = sourcesOf(dialect);
       const job = {

@@ -1,5 +1,6 @@
 import type { DefaultOptions, MethodOptions } from '../../lib/configuration/options.js';
 import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
+import { IdempotencyStoreError } from '../../lib/errors/index.js';
 import { observeIdempotency, type IdempotencyEvent } from '../../lib/execution/events.js';
 import { commitWith, type TransactWrite } from '../../lib/execution/index.js';
 import type { Outcome } from '../../lib/execution/outcome.js';
@@ -55,6 +56,14 @@ export class CommitBench {
     );
   }
 
+  /** Settles a call that pauses between its attempts. */
+  async settled<T>(call: Promise<T>): Promise<T> {
+    void Promise.allSettled([call]);
+    // No pause is longer than a second, and giving up takes ten.
+    for (let second = 0; second < 20; second++) await this.clock.advance(1000);
+    return call;
+  }
+
   /** The commits that reached the store or what stands before it. */
   get commits(): Commit[] {
     return this.store.seen
@@ -73,4 +82,22 @@ export function put(TableName: string): TransactWrite {
 
 function tableOf({ Put }: TransactWrite): string {
   return (Put as { TableName: string }).TableName;
+}
+
+/** What a store says of a transaction that ran into another one. */
+export function conflict(): IdempotencyStoreError {
+  return new IdempotencyStoreError('another write to the same items was going on', {
+    operation: 'commit',
+    retryable: true,
+    maybeApplied: false,
+  });
+}
+
+export function accessDenied(): IdempotencyStoreError {
+  return new IdempotencyStoreError('access is denied', {
+    operation: 'commit',
+    retryable: false,
+    maybeApplied: false,
+    hint: 'Allow dynamodb:PutItem',
+  });
 }

@@ -68,6 +68,22 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
       expect(await bench.store.get('orders#o1')).to.equal(undefined);
     });
 
+    it('leaves an error to be thrown that was answered with undefined', async () => {
+      const failure = new Error('no');
+      const chain = bench
+        .chainOf(() => {
+          throw failure;
+        })
+        .use(bench.idempotent())
+        .onError((request) => {
+          request.earlyResponse = undefined;
+        });
+
+      expect(await expectRejection(call(chain))).to.equal(failure);
+      await bench.clock.advance(0);
+      expect(await bench.store.get('orders#o1')).to.equal(undefined);
+    });
+
     it('frees the key when its onError throws another error, or the same again', async () => {
       const rethrow = new Error('rethrown');
       for (const again of [(): unknown => rethrow, (request: ChainRequest) => request.error]) {

@@ -30,7 +30,7 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
   });
 
   for (const value of [undefined, null, false, 0, '']) {
-    it(`answers a retry with ${JSON.stringify(value) ?? 'undefined'}, and bench.runs nothing`, async () => {
+    it(`answers a retry with ${JSON.stringify(value) ?? 'undefined'}, and runs nothing`, async () => {
       const chain = bench.chainOf(() => value).use(bench.idempotent());
 
       expect(await call(chain)).to.equal(value);

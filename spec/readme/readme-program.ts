@@ -11,7 +11,12 @@ export const readme = new Markdown(readFileSync(join(root, 'README.md'), 'utf8')
 /** The package's entry points as the README imports them, and their sources. */
 export const entries = {
   'mayfly-idempotency': 'lib/index.ts',
+  'mayfly-idempotency/cache': 'lib/cache/index.ts',
   'mayfly-idempotency/dynamodb': 'lib/store/dynamodb/index.ts',
+  'mayfly-idempotency/events': 'lib/events/index.ts',
+  'mayfly-idempotency/execution': 'lib/execution/index.ts',
+  'mayfly-idempotency/middy': 'lib/middy/index.ts',
+  'mayfly-idempotency/redis': 'lib/store/redis/index.ts',
   'mayfly-idempotency/testing': 'lib/testing/index.ts',
 } as const;
 

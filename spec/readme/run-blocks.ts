@@ -6,12 +6,18 @@
 import { createRequire } from 'node:module';
 import { inspect } from 'node:util';
 import { compileFunction } from 'node:vm';
+import * as cache from '../../lib/cache/index.js';
+import * as events from '../../lib/events/index.js';
+import * as execution from '../../lib/execution/index.js';
 import * as core from '../../lib/index.js';
+import * as middy from '../../lib/middy/index.js';
 import * as dynamodb from '../../lib/store/dynamodb/index.js';
+import * as redis from '../../lib/store/redis/index.js';
 import * as testing from '../../lib/testing/index.js';
 import { freshTableName } from '../support/engines/engine.js';
 import { startDynalite } from '../support/engines/dynalite.js';
 import * as orders from './given/orders.js';
+import * as redisClient from './given/redis.js';
 
 /** What is sent: a block's line in the README, and its code as CommonJS. */
 export interface BlockToRun {
@@ -39,11 +45,20 @@ interface Test {
 
 type LambdaHandler = (event: unknown, context: unknown) => Promise<unknown>;
 
-const modules: Readonly<Record<string, unknown>> = {
+/** Middy is an ES module; its name is one that the compiler does not look up. */
+const MIDDY: string = '@middy/core';
+
+const modules: Record<string, unknown> = {
   'mayfly-idempotency': core,
+  'mayfly-idempotency/cache': cache,
   'mayfly-idempotency/dynamodb': dynamodb,
+  'mayfly-idempotency/events': events,
+  'mayfly-idempotency/execution': execution,
+  'mayfly-idempotency/middy': middy,
+  'mayfly-idempotency/redis': redis,
   'mayfly-idempotency/testing': testing,
   './orders.js': orders,
+  redis: redisClient,
 };
 
 const loadInstalled = createRequire(__filename);
@@ -126,6 +141,7 @@ async function invokeTwice(handle: LambdaHandler): Promise<BlockRun['handler']> 
 async function runAll(blocks: readonly BlockToRun[]): Promise<void> {
   const engine = await startDynalite();
   try {
+    modules[MIDDY] = { ...((await import(MIDDY)) as object), __esModule: true };
     const table = freshTableName();
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

@@ -1,3 +1,9 @@
+/**
+ * `mayfly-idempotency/dynamodb`: the DynamoDB store and its table. Importing it registers the store as
+ * the default one, on the table that `MAYFLY_IDEMPOTENCY_TABLE` names.
+ *
+ * @module mayfly-idempotency/dynamodb
+ */
 import { processState } from '../../configuration/process-state.js';
 import { DynamoDBStore } from './dynamodb-store.js';
 

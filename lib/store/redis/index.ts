@@ -1,3 +1,8 @@
+/**
+ * `mayfly-idempotency/redis`: a store on Redis or Valkey, for the clients that people have.
+ *
+ * @module mayfly-idempotency/redis
+ */
 export {
   type GlideLike,
   type IoredisLike,

@@ -5,6 +5,7 @@ import { isIdempotencyExpiredClaimError } from '../../../lib/errors/index.js';
 import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
 import { DynamoDBStore } from '../../../lib/store/dynamodb/index.js';
 import { manualClock } from '../../../lib/testing/manual-clock.js';
+import { deferred } from '../../support/deferred.js';
 import { startDynamoDBLocal } from '../../support/engines/dynamodb-local.js';
 import { expectRejection } from '../../support/expect-rejection.js';
 import { NetworkBench } from './network-bench.js';
@@ -33,23 +34,26 @@ describe('on DynamoDB Local', function () {
   // F34
   it('a run of three leases with a ttl of one runs once (6 s of real time)', async () => {
     const options = { lease: LEASE_S, ttl: LEASE_S };
+    const started = deferred();
     let runs = 0;
     const state = { running: true };
     const body = async (): Promise<string> => {
       runs += 1;
+      started.resolve();
       await sleep(RUN_MS);
       state.running = false;
       return 'placed';
     };
 
     const owner = call('long', body, options);
+    await started.promise;
     const rivals: string[] = [];
-    await sleep(100);
     while (state.running) {
       const { status } = await call('long', body, options);
-      if (state.running) rivals.push(status);
+      rivals.push(status);
       await sleep(100);
     }
+    rivals.pop(); // It may have come after the run.
     const outcome = await owner;
     const next = await call('long', body, options);
 
@@ -64,13 +68,15 @@ describe('on DynamoDB Local', function () {
   it("a crashed claim under onExpiredClaim: 'reject' is refused long after all its times", async () => {
     const options = { onExpiredClaim: 'reject', lease: 2, ttl: 2 } as const;
     const stopped = manualClock();
+    const started = deferred();
     let runs = 0;
     const neverEnds = (): Promise<never> => {
       runs += 1;
+      started.resolve();
       return new Promise(() => undefined);
     };
     void call('crashed', neverEnds, { ...options, clock: stopped });
-    while (runs === 0) await sleep(5);
+    await started.promise;
     const left = await bench.item('crashed');
 
     for (const days of [0.001, 1, 365, 10 * 365]) {

@@ -9,6 +9,12 @@ export interface Order {
   readonly amount: number;
 }
 
+/** What payment providers take besides. */
+export interface PaymentRequest {
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export class CardDeclined extends Error {}
 
 export class Orders {
@@ -19,7 +25,8 @@ export class Orders {
 }
 
 export const payments = {
-  async charge(order: Order): Promise<string> {
+  async charge(order: Order, request: PaymentRequest = {}): Promise<string> {
+    request.signal?.throwIfAborted();
     effects.push(`charged ${order.id}`);
     return `receipt of ${order.id}`;
   },
