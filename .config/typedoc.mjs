@@ -18,7 +18,19 @@ export default {
   excludeInternal: true,
   excludePrivate: true,
   treatWarningsAsErrors: true,
+  // What signatures are computed with; nobody writes these names.
+  intentionallyNotExported: [
+    ...['AnyCodec', 'ArgumentsOf', 'DecoratorArguments', 'IfJson', 'NamedCodec', 'ResultOf'],
+    ...['EffectsHarness', 'HeaderValue', 'Transact'],
+  ],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: true },
+  // Members of others' interfaces, of which only the shape is ours.
+  intentionallyNotDocumented: [
+    ...['DynamoDBClientLike.send', 'GlideLike.customCommand', 'IoredisLike.eval'],
+    ...['IoredisLike.evalsha', 'NodeRedisLike.eval', 'NodeRedisLike.evalSha'],
+    ...['ContractRunner.describe', 'ContractRunner.it'],
+    ...['before', 'after', 'onError'].map((member) => `IdempotencyMiddleware.${member}`),
+  ],
   // A property whose name and type say it all needs no comment.
   requiredToBeDocumented: ['Module', 'Class', 'Interface', 'TypeAlias', 'Function', 'Variable'],
 };

@@ -48,11 +48,17 @@ export {
   type StoreErrorDetails,
   type StoreOperation,
 } from './errors/index.js';
+// Also what the types of exported values are made of: `export const hourly = Idempotent({ ttl: 3600 })`.
+export type { AsyncMethod, IdempotentDecorator } from './decorator/decorator-types.js';
 export { Idempotent } from './decorator/idempotent.js';
 export { idempotencyIdOf, type IdentifyingArguments } from './decorator/idempotency-id-of.js';
-export { IdempotencyDefaults } from './decorator/idempotency-defaults.js';
+export {
+  IdempotencyDefaults,
+  type ClassDefaults,
+  type IdempotencyDefaultsDecorator,
+} from './decorator/idempotency-defaults.js';
 export { makeIdempotent } from './decorator/make-idempotent.js';
-export { getIdempotentOptions } from './decorator/metadata.js';
+export { getIdempotentOptions, type UntypedMethodOptions } from './decorator/metadata.js';
 export {
   observeIdempotency,
   type EventBase,

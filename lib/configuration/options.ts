@@ -4,6 +4,7 @@ import type { Clock } from '../time/clock.js';
 
 /** What the engine needs of Lambda's context object. */
 export interface LambdaContextLike {
+  /** Milliseconds until Lambda ends the invocation. */
   getRemainingTimeInMillis(): number;
 }
 

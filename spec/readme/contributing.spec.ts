@@ -25,7 +25,7 @@ describe('CONTRIBUTING.md', () => {
     const named = [...contributing.text.matchAll(/npm run ([\w:-]+)/gu)].map(([, name]) => name!);
 
     expect(named).to.have.length.above(5);
-    expect(scripts).to.include.keys(named);
+    expect(Object.keys(scripts)).to.include.members([...new Set(named)]);
   });
 
   it('names paths that exist', () => {

@@ -27,6 +27,7 @@ export interface GlideLike {
 
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
+/** The clients that {@link RedisStore} takes. */
 export type RedisClientLike = NodeRedisLike | IoredisLike | GlideLike;
 
 /** The interfaces of clients that are known. */

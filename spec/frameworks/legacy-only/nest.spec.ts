@@ -10,6 +10,7 @@ import {
   HttpException,
   Inject,
   Injectable,
+  Logger,
   Module,
   Param,
   ParseIntPipe,
@@ -204,13 +205,17 @@ describe('a NestJS application', () => {
   let ledger: Ledger;
 
   async function boot(filtered: boolean): Promise<void> {
-    app = await NestFactory.create(PaymentModule, { logger: false });
+    app = await NestFactory.create(PaymentModule);
     if (filtered) app.useGlobalFilters(new IdempotencyFilter(app.get(HttpAdapterHost)));
     await app.listen(0, '127.0.0.1');
     const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
     url = `http://127.0.0.1:${String(port)}/payments`;
     ledger = app.get(Ledger);
   }
+
+  before(() => {
+    Logger.overrideLogger(false);
+  });
 
   afterEach(async () => {
     await app.close();

@@ -19,7 +19,7 @@ class Ledger {
 }
 
 /** The injected store; where there is none, the call is told so. */
-const storeOf = (self: Payments): IdempotencyStore => self.store as IdempotencyStore;
+const storeOf = (self: Payments): IdempotencyStore => self.store!;
 
 @injectable()
 class Payments {
