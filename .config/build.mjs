@@ -179,6 +179,9 @@ function dropComments() {
       const result = await transform(code, {
         target: 'es2022',
         legalComments: 'none',
+        // Names stay: a stack trace in somebody's log is read without the maps.
+        minifyWhitespace: true,
+        minifySyntax: true,
         sourcemap: true,
         sourcefile: fileName,
       });

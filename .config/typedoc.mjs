@@ -26,11 +26,13 @@ export default {
   validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: true },
   // Members of others' interfaces, of which only the shape is ours.
   intentionallyNotDocumented: [
-    ...['DynamoDBClientLike.send', 'GlideLike.customCommand', 'IoredisLike.eval'],
-    ...['IoredisLike.evalsha', 'NodeRedisLike.eval', 'NodeRedisLike.evalSha'],
-    ...['ContractRunner.describe', 'ContractRunner.it'],
-    ...['before', 'after', 'onError'].map((member) => `IdempotencyMiddleware.${member}`),
-  ],
+    'dynamodb.DynamoDBClientLike.send',
+    'redis.GlideLike.customCommand',
+    ...['eval', 'evalsha'].map((member) => `redis.IoredisLike.${member}`),
+    ...['eval', 'evalSha'].map((member) => `redis.NodeRedisLike.${member}`),
+    ...['before', 'after', 'onError'].map((member) => `middy.IdempotencyMiddleware.${member}`),
+    ...['describe', 'it'].map((member) => `testing.ContractRunner.${member}`),
+  ].map((member) => `mayfly-idempotency/${member}`),
   // A property whose name and type say it all needs no comment.
   requiredToBeDocumented: ['Module', 'Class', 'Interface', 'TypeAlias', 'Function', 'Variable'],
 };

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
+import * as events from '../lib/events/index.js';
 import * as execution from '../lib/execution/index.js';
 import * as cache from '../lib/cache/index.js';
 import * as core from '../lib/index.js';
 import * as dynamodb from '../lib/store/dynamodb/index.js';
+import * as middy from '../lib/middy/index.js';
+import * as redis from '../lib/store/redis/index.js';
 import * as testing from '../lib/testing/index.js';
 
 /*
@@ -137,11 +140,66 @@ const entries: Readonly<Record<string, Entry>> = {
     values: ['replayCache'],
     types: ['ReplayCacheOptions'],
   },
+  'mayfly-idempotency/events': {
+    source: 'lib/events/index.ts',
+    module: events,
+    values: [
+      'dynamodbStreamEventId',
+      'eventBridgeId',
+      'header',
+      'jsonBody',
+      'kinesisSequence',
+      'markReplayed',
+      'problemResponse',
+      'processBatch',
+      's3Object',
+      'snsMessageId',
+      'sqsBody',
+      'sqsMessageId',
+    ],
+    types: [
+      'BatchEvent',
+      'BatchOptions',
+      'BatchResponse',
+      'DynamoDBBatchRecord',
+      'EventOf',
+      'HeaderOptions',
+      'HttpBodyEvent',
+      'HttpEvent',
+      'KinesisBatchRecord',
+      'ProblemOptions',
+      'ProblemResponse',
+      'RecordOf',
+      'ReplyLike',
+      'S3Record',
+      'SnsRecord',
+      'SqsBatchRecord',
+    ],
+  },
+  'mayfly-idempotency/middy': {
+    source: 'lib/middy/index.ts',
+    module: middy,
+    values: ['idempotencyMiddleware'],
+    types: ['IdempotencyMiddleware', 'MiddlewareOptions', 'MiddyRequest'],
+  },
+  'mayfly-idempotency/redis': {
+    source: 'lib/store/redis/index.ts',
+    module: redis,
+    values: ['RedisStore'],
+    types: [
+      'GlideLike',
+      'IoredisLike',
+      'NodeRedisLike',
+      'RedisClientKind',
+      'RedisClientLike',
+      'RedisStoreOptions',
+    ],
+  },
   'mayfly-idempotency/testing': {
     source: 'lib/testing/index.ts',
     module: testing,
     values: ['describeStoreContract', 'manualClock'],
-    types: ['ContractRunner', 'ManualClock', 'StoreHarness', 'StoreUnderTest'],
+    types: ['ContractRunner', 'EffectsHarness', 'ManualClock', 'StoreHarness', 'StoreUnderTest'],
   },
 };
 
@@ -173,6 +231,17 @@ function isExported(statement: ts.Statement): boolean {
 }
 
 describe('the public interface', () => {
+  it('is these entries, as package.json has them', () => {
+    const { exports } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as {
+      exports: Record<string, unknown>;
+    };
+    const published = Object.keys(exports)
+      .filter((path) => path !== './package.json')
+      .map((path) => join('mayfly-idempotency', path));
+
+    expect(published.sort()).to.deep.equal(Object.keys(entries).sort());
+  });
+
   for (const [name, { source, module, values, types }] of Object.entries(entries)) {
     describe(name, () => {
       it('exports exactly these values', () => {

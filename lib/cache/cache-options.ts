@@ -1,4 +1,5 @@
-import { describe, isStoreShaped } from '../configuration/validate-options.js';
+import { wrongOption } from '../errors/wrong-option.js';
+import { checkKnown, checkNumber, isStoreShaped } from '../store/option-checks.js';
 import { secondsToMs } from '../time/duration.js';
 
 /** Options of `replayCache`. Wrong ones throw a `TypeError`, wrong numbers a `RangeError`. */
@@ -33,43 +34,25 @@ export interface CacheSettings {
 
 /** @throws TypeError, RangeError when something is no store or an option is wrong. */
 export function checkCacheOptions(store: unknown, options: unknown): CacheSettings {
-  if (!isStoreShaped(store)) throw new TypeError(expected('store', 'a store', store));
+  if (!isStoreShaped(store)) throw new TypeError(wrongOption('store', 'a store', store, WHERE));
   if (typeof options !== 'object' || options === null) {
-    throw new TypeError(expected('options', 'an object with `max`', options));
+    throw new TypeError(wrongOption('options', 'an object with `max`', options, WHERE));
   }
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `Expected some of the options ${known.join(', ')}, got \`${unknown}\` (${WHERE})`,
-    );
-  }
+  checkKnown(options, known, WHERE);
   const { max, maxAge = DEFAULT_MAX_AGE_SECONDS } = options as Record<string, unknown>;
   const entries = checkNumber(
     max,
     'max',
     `a whole number from 1 to ${String(MAX_ENTRIES)}`,
+    WHERE,
     (count) => Number.isInteger(count) && count >= 1 && count <= MAX_ENTRIES,
   );
   const seconds = checkNumber(
     maxAge,
     'maxAge',
     `a positive number of seconds up to ${String(MAX_AGE_SECONDS)}`,
+    WHERE,
     (age) => age > 0 && age <= MAX_AGE_SECONDS,
   );
   return { max: entries, maxAgeMs: secondsToMs(seconds) };
-}
-
-function checkNumber(
-  value: unknown,
-  name: string,
-  what: string,
-  isValid: (value: number) => boolean,
-): number {
-  if (typeof value !== 'number') throw new TypeError(expected(name, what, value));
-  if (!isValid(value)) throw new RangeError(expected(name, what, value));
-  return value;
-}
-
-function expected(name: string, what: string, value: unknown): string {
-  return `Expected \`${name}\` to be ${what}, got ${describe(value)} (${WHERE})`;
 }

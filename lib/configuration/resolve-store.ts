@@ -1,7 +1,8 @@
+import { described } from '../errors/wrong-option.js';
 import type { IdempotencyStore } from '../store/idempotency-store.js';
+import { isStoreShaped } from '../store/option-checks.js';
 import { dynamoDBStoreOn } from './dynamodb-loader.js';
 import type { StoreSource } from './settings.js';
-import { describe, isStoreShaped } from './validate-options.js';
 
 /**
  * The store of a call. The nearest place that names a store or a table has decided `source`; without
@@ -43,7 +44,7 @@ function fromFunction(
   }
   if (isStoreShaped(found)) return found as IdempotencyStore;
   throw new TypeError(
-    `Expected the \`store\` function to return a store, got ${describe(found)} (${where})`,
+    `Expected the \`store\` function to return a store, got ${described(found)} (${where})`,
   );
 }
 

@@ -1,5 +1,7 @@
+import { wrongOption } from '../errors/wrong-option.js';
 import { checkNamespace } from '../keys/namespace.js';
 import { isJsonCodec, JSON_CODEC_NAME } from '../results/json-codec.js';
+import { isStoreShaped } from '../store/option-checks.js';
 import type { DefaultOptions } from './options.js';
 
 /*
@@ -123,11 +125,11 @@ function duration(what: string, allowed: (seconds: number) => boolean): Check {
   return (value, name, where) => {
     if (typeof value !== 'number') throw expected(name, what, value, where);
     if (!allowed(value) || !Number.isFinite(value)) {
-      throw new RangeError(message(name, what, value, where));
+      throw new RangeError(wrongOption(name, what, value, where));
     }
     if (value > MAX_DURATION_SECONDS) {
       throw new RangeError(
-        message(name, 'at most ten years in seconds (a duration, not a time)', value, where),
+        wrongOption(name, 'at most ten years in seconds (a duration, not a time)', value, where),
       );
     }
   };
@@ -157,11 +159,6 @@ function hasMethods(value: unknown, ...names: readonly string[]): value is Recor
   );
 }
 
-/** Whether a value has the methods of the store contract. */
-export function isStoreShaped(value: unknown): boolean {
-  return hasMethods(value, 'claim', 'renew', 'complete', 'release', 'get', 'forget');
-}
-
 function withoutDefaultsOnly(
   checks: Readonly<Record<keyof DefaultOptions, Check>>,
 ): Omit<typeof checks, 'clock' | 'enabled'> {
@@ -170,26 +167,5 @@ function withoutDefaultsOnly(
 }
 
 function expected(name: string, what: string, value: unknown, where: string): TypeError {
-  return new TypeError(message(name, what, value, where));
-}
-
-function message(name: string, what: string, value: unknown, where: string): string {
-  return `Expected \`${name}\` to be ${what}, got ${describe(value)} (${where})`;
-}
-
-/** A value for an error message: short, on one line, and never the contents of an object. */
-export function describe(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-    case 'function':
-      return 'a function';
-    case 'object':
-      if (value === null) return 'null';
-      return Array.isArray(value) ? 'an array' : 'an object';
-    case 'bigint':
-      return `${String(value)}n`;
-    default:
-      return String(value);
-  }
+  return new TypeError(wrongOption(name, what, value, where));
 }

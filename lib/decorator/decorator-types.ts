@@ -15,13 +15,21 @@ export type ArgumentsOf<M> = M extends (...args: infer A) => unknown ? A : never
 export type ResultOf<M> = M extends (...args: never[]) => infer P ? Awaited<P> : never;
 
 /**
+ * The descriptor of a method, of which only the value counts. TypeScript's `TypedPropertyDescriptor`
+ * has a setter too, and with it a decorator kept in a variable would fit no method at all.
+ */
+export interface MethodDescriptor<M extends AsyncMethod> {
+  readonly value?: M;
+}
+
+/**
  * What a compiler hands to a method decorator: three arguments with legacy decorators
  * (`experimentalDecorators`), two with standard (TC39) ones.
  *
  * `This` is the class (for a static member its constructor), `M` the method.
  */
 export type DecoratorArguments<This, M extends AsyncMethod> =
-  | [target: This, name: string | symbol, descriptor: TypedPropertyDescriptor<M>]
+  | [target: This, name: string | symbol, descriptor: MethodDescriptor<M>]
   | [method: M, context: ClassMethodDecoratorContext<This, M>]
   | [initialValue: undefined, context: ClassFieldDecoratorContext<This, M>];
 

@@ -1,4 +1,9 @@
-import { hide, IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import {
+  hide,
+  IdempotencyError,
+  type IdempotencyErrorDetails,
+  inMethod,
+} from './idempotency-error.js';
 
 /**
  * The claim lapsed while the method ran and another call took the key over. Did the method run?
@@ -15,7 +20,7 @@ export class IdempotencyClaimLostError extends IdempotencyError {
 
   constructor(details: IdempotencyErrorDetails & { readonly result?: unknown } = {}) {
     super(
-      `The claim lapsed while the method ran, and another call has the key now${details.method === undefined ? '' : ` (${details.method})`}`,
+      `The claim lapsed while the method ran, and another call has the key now${inMethod(details)}`,
       details,
     );
     if ('result' in details) hide(this, 'result', details.result);

@@ -1,4 +1,9 @@
-import { hide, IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import {
+  hide,
+  IdempotencyError,
+  type IdempotencyErrorDetails,
+  inMethod,
+} from './idempotency-error.js';
 
 /** What is known of a transaction that failed. */
 export type CommitOutcome = 'cancelled' | 'unknown';
@@ -31,10 +36,7 @@ export class IdempotencyCommitError extends IdempotencyError {
       details.outcome === 'cancelled'
         ? 'none of the deferred writes was applied'
         : 'whether the deferred writes were applied is unknown';
-    super(
-      `The commit failed: ${reason}; ${what}${details.method === undefined ? '' : ` (${details.method})`}`,
-      details,
-    );
+    super(`The commit failed: ${reason}; ${what}${inMethod(details)}`, details);
     this.outcome = details.outcome;
     this.reasons = details.reasons ?? [];
     if ('result' in details) hide(this, 'result', details.result);

@@ -1,5 +1,10 @@
 import type { IdempotencyRecord } from '../store/idempotency-store.js';
-import { hide, IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import {
+  hide,
+  IdempotencyError,
+  type IdempotencyErrorDetails,
+  ofMethod,
+} from './idempotency-error.js';
 
 /**
  * An earlier call claimed the key and ended without recording anything, and the method asks never
@@ -15,7 +20,7 @@ export class IdempotencyExpiredClaimError extends IdempotencyError {
 
   constructor(record: IdempotencyRecord, details: IdempotencyErrorDetails = {}) {
     super(
-      `An earlier call${details.method === undefined ? '' : ` of ${details.method}`} ended without recording a result; whether it took effect is unknown. Find out, then remove its record with store.forget(error.id)`,
+      `An earlier call${ofMethod(details)} ended without recording a result; whether it took effect is unknown. Find out, then remove its record with store.forget(error.id)`,
       details,
     );
     hide(this, 'record', record);

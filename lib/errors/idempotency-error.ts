@@ -50,3 +50,13 @@ export function hide<T extends object, K extends keyof T>(target: T, name: K, va
     configurable: true,
   });
 }
+
+/** ` (Class.method)` for the end of a message, where the method is known. */
+export function inMethod({ method }: IdempotencyErrorDetails): string {
+  return method === undefined ? '' : ` (${method})`;
+}
+
+/** ` of Class.method` for the middle of one, where the method is known. */
+export function ofMethod({ method }: IdempotencyErrorDetails): string {
+  return method === undefined ? '' : ` of ${method}`;
+}

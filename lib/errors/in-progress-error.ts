@@ -1,4 +1,4 @@
-import { IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import { IdempotencyError, type IdempotencyErrorDetails, ofMethod } from './idempotency-error.js';
 
 /**
  * Another call with this key is running. Did the method run? Not for this call. Retry? Yes, after
@@ -15,14 +15,10 @@ export class IdempotencyInProgressError extends IdempotencyError {
 
   constructor(until: Date, retryAfterMs: number, details: IdempotencyErrorDetails = {}) {
     super(
-      `Another call${of(details)} with this key is in progress; retry in ${String(retryAfterMs)} ms at the latest`,
+      `Another call${ofMethod(details)} with this key is in progress; retry in ${String(retryAfterMs)} ms at the latest`,
       details,
     );
     this.until = until;
     this.retryAfterMs = retryAfterMs;
   }
-}
-
-function of({ method }: IdempotencyErrorDetails): string {
-  return method === undefined ? '' : ` of ${method}`;
 }

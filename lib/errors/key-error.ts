@@ -1,4 +1,4 @@
-import { IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import { IdempotencyError, type IdempotencyErrorDetails, inMethod } from './idempotency-error.js';
 
 /**
  * The call has no usable key. Did the method run? No, and the store was not touched. Retry? Not
@@ -20,7 +20,7 @@ export class IdempotencyKeyError extends IdempotencyError {
     reason: string,
     details: IdempotencyErrorDetails & { readonly missing?: boolean } = {},
   ) {
-    super(`${reason}${details.method === undefined ? '' : ` (${details.method})`}`, details);
+    super(`${reason}${inMethod(details)}`, details);
     this.reason = reason;
     this.missing = details.missing ?? false;
   }

@@ -1,5 +1,10 @@
 import type { IdempotencyRecord } from '../store/idempotency-store.js';
-import { hide, IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import {
+  hide,
+  IdempotencyError,
+  type IdempotencyErrorDetails,
+  inMethod,
+} from './idempotency-error.js';
 
 /**
  * The key was used before with another payload (its `fingerprint` differs). Did the method run?
@@ -13,10 +18,7 @@ export class IdempotencyPayloadMismatchError extends IdempotencyError {
   declare readonly record: IdempotencyRecord;
 
   constructor(record: IdempotencyRecord, details: IdempotencyErrorDetails = {}) {
-    super(
-      `This key was used before with a different payload${details.method === undefined ? '' : ` (${details.method})`}`,
-      details,
-    );
+    super(`This key was used before with a different payload${inMethod(details)}`, details);
     hide(this, 'record', record);
   }
 }

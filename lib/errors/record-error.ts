@@ -1,4 +1,4 @@
-import { IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import { IdempotencyError, type IdempotencyErrorDetails, inMethod } from './idempotency-error.js';
 
 /**
  * The stored record cannot be understood: an unknown version or status, a wrong type, a result that
@@ -12,10 +12,7 @@ export class IdempotencyRecordError extends IdempotencyError {
   readonly reason: string;
 
   constructor(reason: string, details: IdempotencyErrorDetails = {}) {
-    super(
-      `The stored record cannot be used: ${reason}${details.method === undefined ? '' : ` (${details.method})`}`,
-      details,
-    );
+    super(`The stored record cannot be used: ${reason}${inMethod(details)}`, details);
     this.reason = reason;
   }
 }

@@ -1,5 +1,5 @@
 import type { ResultOmittedReason } from '../store/idempotency-store.js';
-import { IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import { IdempotencyError, type IdempotencyErrorDetails, ofMethod } from './idempotency-error.js';
 
 /**
  * An earlier call succeeded, but its result was not kept. Did the method run? Yes, earlier, and it
@@ -21,7 +21,7 @@ export class IdempotencyResultUnavailableError extends IdempotencyError {
     const because =
       why === 'too-large' ? 'it was larger than the store takes' : 'the codec could not encode it';
     super(
-      `An earlier call${details.method === undefined ? '' : ` of ${details.method}`} succeeded, but its result was not kept: ${because}`,
+      `An earlier call${ofMethod(details)} succeeded, but its result was not kept: ${because}`,
       details,
     );
     this.why = why;

@@ -1,4 +1,9 @@
-import { hide, IdempotencyError, type IdempotencyErrorDetails } from './idempotency-error.js';
+import {
+  hide,
+  IdempotencyError,
+  type IdempotencyErrorDetails,
+  inMethod,
+} from './idempotency-error.js';
 
 /** The operations of a store, as errors and events name them. */
 export type StoreOperation =
@@ -50,7 +55,6 @@ export class IdempotencyStoreError extends IdempotencyError {
 }
 
 function storeMessage(reason: string, details: StoreErrorDetails): string {
-  const where = details.method === undefined ? '' : ` (${details.method})`;
   const table = details.table === undefined ? '' : ` on table ${details.table}`;
   const hint = details.hint === undefined ? '' : `. ${details.hint}`;
   const ran =
@@ -59,5 +63,5 @@ function storeMessage(reason: string, details: StoreErrorDetails): string {
       : details.operation === 'claim'
         ? 'the method did not run'
         : undefined;
-  return `The idempotency store's ${details.operation}${table} failed: ${reason}${ran === undefined ? '' : `; ${ran}`}${where}${hint}`;
+  return `The idempotency store's ${details.operation}${table} failed: ${reason}${ran === undefined ? '' : `; ${ran}`}${inMethod(details)}${hint}`;
 }

@@ -1,4 +1,5 @@
 import { IdempotencyKeyError, isIdempotencyKeyError } from '../errors/index.js';
+import { nameOfThrown } from '../errors/name-of-thrown.js';
 import { fingerprintOfValue } from '../keys/fingerprint.js';
 import { joinId, recordId } from '../keys/record-id.js';
 import type { Declaration } from './declaration.js';
@@ -50,8 +51,7 @@ function evaluate(
     if (isIdempotencyKeyError(cause)) throw named(cause, method);
     const detached =
       self === undefined ? '; it was called without its instance, in case it needs `this`' : '';
-    const what = cause instanceof Error ? cause.name : typeof cause;
-    throw new IdempotencyKeyError(`The \`${name}\` function threw ${what}${detached}`, {
+    throw new IdempotencyKeyError(`The \`${name}\` function threw ${nameOfThrown(cause)}${detached}`, {
       method,
       cause,
     });

@@ -1,4 +1,5 @@
 import { IdempotencyKeyError } from '../errors/key-error.js';
+import { nameOfThrown } from '../errors/name-of-thrown.js';
 
 /** More levels of arrays and objects than events have, and less than half of what the stack holds. */
 export const MAX_DEPTH = 500;
@@ -71,7 +72,14 @@ export function faultIn(container: object, member: string | number, error: unkno
 
 /** An error that is no fault of ours comes from a getter, from `toJSON`, or from the stack's end. */
 export function asFault(error: unknown): Fault {
-  if (error instanceof Fault) return error;
-  const name = error instanceof Error ? error.name : typeof error;
-  return new Fault(`could not be read: ${name}`, { cause: error });
+  if (isFault(error)) return error;
+  return new Fault(`could not be read: ${nameOfThrown(error)}`, { cause: error });
+}
+
+function isFault(error: unknown): error is Fault {
+  try {
+    return error instanceof Fault;
+  } catch {
+    return false; // A proxy that throws when it is asked for its prototype.
+  }
 }

@@ -1,7 +1,8 @@
-import { inspect } from 'node:util';
+import { wrongOption } from '../errors/wrong-option.js';
 import type { Awaitable } from '../results/result-codec.js';
 import type { Clock } from '../time/clock.js';
 import type { TransactWrite } from './idempotency-store.js';
+import { checkClock, checkNumber } from './option-checks.js';
 
 /** Options of {@link MemoryStore}; all have defaults. */
 export interface MemoryStoreOptions {
@@ -51,43 +52,26 @@ export interface MemoryStoreOptions {
 /** See {@link MemoryStoreOptions.transact}. */
 export type Transact = (writes: readonly TransactWrite[]) => Awaitable<void>;
 
+const WHERE = 'MemoryStore';
+
 export function checkMemoryStoreOptions({
   clock,
   clockSkew,
   maxRecords,
   transact,
 }: MemoryStoreOptions): void {
-  if (clock !== undefined && !isClock(clock)) {
-    throw new TypeError(expected('clock', 'a clock with `now` and `setTimer`', clock));
-  }
+  checkClock(clock, WHERE);
   if (clockSkew !== undefined) {
-    checkNumber('clockSkew', 'a number of seconds, 0 or more', clockSkew, (n) => n >= 0);
+    const what = 'a number of seconds, 0 or more';
+    checkNumber(clockSkew, 'clockSkew', what, WHERE, (n) => Number.isFinite(n) && n >= 0);
   }
   if (maxRecords !== undefined) {
     const what = 'a whole number of at least 1';
-    checkNumber('maxRecords', what, maxRecords, (n) => Number.isInteger(n) && n >= 1);
+    checkNumber(maxRecords, 'maxRecords', what, WHERE, (n) => Number.isInteger(n) && n >= 1);
   }
   if (transact !== undefined && typeof transact !== 'function') {
-    throw new TypeError(expected('transact', 'a function of the deferred writes', transact));
+    throw new TypeError(
+      wrongOption('transact', 'a function of the deferred writes', transact, WHERE),
+    );
   }
-}
-
-function checkNumber(
-  name: string,
-  what: string,
-  value: unknown,
-  isValid: (value: number) => boolean,
-): void {
-  if (typeof value !== 'number') throw new TypeError(expected(name, what, value));
-  if (!Number.isFinite(value) || !isValid(value)) throw new RangeError(expected(name, what, value));
-}
-
-function isClock(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { now, setTimer } = value as Partial<Clock>;
-  return typeof now === 'function' && typeof setTimer === 'function';
-}
-
-function expected(name: string, what: string, value: unknown): string {
-  return `Expected \`${name}\` to be ${what}, got ${inspect(value, { depth: -1 })} (MemoryStore)`;
 }

@@ -151,7 +151,9 @@ function nodeTask(major: '20' | '22' | '24', dialect: Dialect): Task {
     name: `${name} ${dialect}`,
     run: async () => {
       const outcome = await cell(async () => {
-        const compiler = compilers.find((known) => known.dialect === dialect);
+        const compiler = compilers.find(
+          (known) => known.name.startsWith('swc') && known.dialect === dialect,
+        );
         const target = outputOf(name, dialect);
         await compiler?.compile?.(target);
         return judged(await reportOf(nodeOf(major), mainOf(target, dialect)), { dialect }, plain);

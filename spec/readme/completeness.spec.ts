@@ -57,7 +57,7 @@ const unnamed: Readonly<Record<Entry, readonly string[]>> = {
     'RedisStoreOptions',
   ],
   'mayfly-idempotency/testing': [
-    ...['ContractRunner', 'ManualClock', 'StoreHarness', 'StoreUnderTest'],
+    ...['ContractRunner', 'EffectsHarness', 'ManualClock', 'StoreHarness', 'StoreUnderTest'],
   ],
 };
 

@@ -45,9 +45,6 @@ interface Test {
 
 type LambdaHandler = (event: unknown, context: unknown) => Promise<unknown>;
 
-/** Middy is an ES module; its name is one that the compiler does not look up. */
-const MIDDY: string = '@middy/core';
-
 const modules: Record<string, unknown> = {
   'mayfly-idempotency': core,
   'mayfly-idempotency/cache': cache,
@@ -67,6 +64,11 @@ function load(name: string): unknown {
   if (Object.hasOwn(modules, name)) return modules[name];
   if (/^(?:node:|@aws-sdk\/)/u.test(name)) return loadInstalled(name) as unknown;
   throw new Error(`The README imports ${name}, which nothing here provides`);
+}
+
+/** As CommonJS gets it; by a name that the compiler does not look up, since it would with `require`. */
+async function esModule(name: string): Promise<object> {
+  return { ...((await import(name)) as object), __esModule: true };
 }
 
 async function run({ line, javaScript }: BlockToRun): Promise<BlockRun> {
@@ -141,7 +143,7 @@ async function invokeTwice(handle: LambdaHandler): Promise<BlockRun['handler']> 
 async function runAll(blocks: readonly BlockToRun[]): Promise<void> {
   const engine = await startDynalite();
   try {
-    modules[MIDDY] = { ...((await import(MIDDY)) as object), __esModule: true };
+    modules['@middy/core'] = await esModule('@middy/core');
     const table = freshTableName();
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

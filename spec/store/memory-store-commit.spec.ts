@@ -142,7 +142,7 @@ describe('MemoryStore', () => {
     it('refuses a `transact` that is no function', () => {
       expect(() => new MemoryStore({ transact: {} as never })).to.throw(
         TypeError,
-        'Expected `transact` to be a function of the deferred writes, got {} (MemoryStore)',
+        'Expected `transact` to be a function of the deferred writes, got an object (MemoryStore)',
       );
     });
 

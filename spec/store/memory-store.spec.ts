@@ -56,7 +56,7 @@ describe('MemoryStore', () => {
     it('refuses a clock skew that is no number of seconds', () => {
       expect(() => new MemoryStore({ clockSkew: '2' as never })).to.throw(
         TypeError,
-        "Expected `clockSkew` to be a number of seconds, 0 or more, got '2' (MemoryStore)",
+        'Expected `clockSkew` to be a number of seconds, 0 or more, got "2" (MemoryStore)',
       );
       for (const clockSkew of [-1, NaN, Infinity]) {
         expect(() => new MemoryStore({ clockSkew })).to.throw(RangeError, 'Expected `clockSkew`');

@@ -8,10 +8,10 @@ import {
   type DescribeTableCommandOutput,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import { wrongOption } from '../../errors/wrong-option.js';
 import { pause, systemClock, type Clock } from '../../time/clock.js';
 import { secondsToMs } from '../../time/duration.js';
 import { clientOpener, type ClientOptions, type DynamoDBClientLike } from './client.js';
-import { wrongOption } from './option-errors.js';
 import { TableLayout, type TableLayoutOptions } from './table-layout.js';
 
 /** Options of {@link createIdempotencyTable}. */

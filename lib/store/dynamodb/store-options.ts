@@ -1,7 +1,8 @@
+import { wrongOption } from '../../errors/wrong-option.js';
 import type { Clock } from '../../time/clock.js';
 import { secondsToMs } from '../../time/duration.js';
+import { checkKeyPrefix, checkKnown, checkSeconds } from '../option-checks.js';
 import type { ClientOptions } from './client.js';
-import { wrongOption } from './option-errors.js';
 import type { TableLayoutOptions } from './table-layout.js';
 
 /** Options of `DynamoDBStore`. Wrong ones throw a `TypeError`, wrong numbers a `RangeError`. */
@@ -50,8 +51,6 @@ export type DynamoDBStoreOptions = ClientOptions &
     readonly clock?: Clock;
   };
 
-const MAX_SECONDS = 3600;
-const MAX_PREFIX_BYTES = 512;
 const DEFAULT_CLOCK_SKEW_SECONDS = 1;
 const DEFAULT_TIMEOUT_SECONDS = 5;
 
@@ -70,30 +69,16 @@ export interface StoreSettings {
 }
 
 export function checkStoreOptions(options: DynamoDBStoreOptions, where: string): StoreSettings {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `Expected some of the options ${known.join(', ')}, got \`${unknown}\` (${where})`,
-    );
-  }
+  checkKnown(options, known, where);
   const { clockSkew = DEFAULT_CLOCK_SKEW_SECONDS, timeout = DEFAULT_TIMEOUT_SECONDS } = options;
-  const { table, keyPrefix = '' } = options as { table?: unknown; keyPrefix?: unknown };
-  checkSeconds(clockSkew, 'clockSkew', 'a number of seconds, 0 or more', clockSkew >= 0, where);
-  checkSeconds(timeout, 'timeout', 'a positive number of seconds', timeout > 0, where);
+  const { keyPrefix = '' } = options;
+  const { table, readFirst = false } = options as { table?: unknown; readFirst?: unknown };
+  checkSeconds(clockSkew, 'clockSkew', 'a number of seconds, 0 or more', where, (n) => n >= 0);
+  checkSeconds(timeout, 'timeout', 'a positive number of seconds', where, (n) => n > 0);
   if (table !== undefined && (typeof table !== 'string' || table === '')) {
     throw new TypeError(wrongOption('table', "a table's name or ARN", table, where));
   }
-  if (typeof keyPrefix !== 'string' || Buffer.byteLength(keyPrefix) > MAX_PREFIX_BYTES) {
-    throw new TypeError(
-      wrongOption(
-        'keyPrefix',
-        `a string of at most ${String(MAX_PREFIX_BYTES)} bytes`,
-        keyPrefix,
-        where,
-      ),
-    );
-  }
-  const { readFirst = false } = options as { readFirst?: unknown };
+  checkKeyPrefix(keyPrefix, where);
   if (typeof readFirst !== 'boolean') {
     throw new TypeError(wrongOption('readFirst', 'a boolean', readFirst, where));
   }
@@ -104,21 +89,4 @@ export function checkStoreOptions(options: DynamoDBStoreOptions, where: string):
     keyPrefix,
     readFirst,
   };
-}
-
-function checkSeconds(
-  value: unknown,
-  name: string,
-  what: string,
-  allowed: boolean,
-  where: string,
-): void {
-  if (typeof value !== 'number') {
-    throw new TypeError(wrongOption(name, what, value, where));
-  }
-  if (!allowed || value > MAX_SECONDS) {
-    throw new RangeError(
-      wrongOption(name, `${what}${allowed ? ` up to ${String(MAX_SECONDS)}` : ''}`, value, where),
-    );
-  }
 }

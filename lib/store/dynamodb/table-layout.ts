@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { described, wrongOption } from './option-errors.js';
+import { described, wrongOption } from '../../errors/wrong-option.js';
 
 /** What each part of a record is called in the table. */
 export interface AttributeNames {

@@ -1,4 +1,4 @@
-import { wrongOption } from './option-errors.js';
+import { wrongOption } from '../../errors/wrong-option.js';
 
 /*
  * What this package needs of a client is two requests: EVALSHA and EVAL of a script with one key.

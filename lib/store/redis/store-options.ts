@@ -1,7 +1,14 @@
+import { wrongOption } from '../../errors/wrong-option.js';
 import type { Clock } from '../../time/clock.js';
 import { secondsToMs } from '../../time/duration.js';
+import {
+  checkClock,
+  checkKeyPrefix,
+  checkKnown,
+  checkNumber,
+  checkSeconds,
+} from '../option-checks.js';
 import type { RedisClientKind, RedisClientLike } from './client.js';
-import { wrongOption } from './option-errors.js';
 
 /** Options of `RedisStore`. Wrong ones throw a `TypeError`, wrong numbers a `RangeError`. */
 export interface RedisStoreOptions {
@@ -53,8 +60,6 @@ export interface RedisStoreOptions {
   readonly clock?: Clock;
 }
 
-const MAX_SECONDS = 3600;
-const MAX_PREFIX_BYTES = 512;
 const DEFAULT_CLOCK_SKEW_SECONDS = 1;
 const DEFAULT_TIMEOUT_SECONDS = 5;
 const DEFAULT_KEY_PREFIX = 'idempotency:';
@@ -77,62 +82,24 @@ export function checkStoreOptions(options: RedisStoreOptions, where: string): St
   if (typeof options !== 'object' || (options as unknown) === null) {
     throw new TypeError(wrongOption('options', 'an object with a `client`', options, where));
   }
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `Expected some of the options ${known.join(', ')}, got \`${unknown}\` (${where})`,
-    );
-  }
+  checkKnown(options, known, where);
   const { clockSkew = DEFAULT_CLOCK_SKEW_SECONDS, timeout = DEFAULT_TIMEOUT_SECONDS } = options;
-  const { maxResultBytes = DEFAULT_MAX_RESULT_BYTES } = options;
-  const { keyPrefix = DEFAULT_KEY_PREFIX, clock } = options as {
-    keyPrefix?: unknown;
-    clock?: unknown;
-  };
-  checkSeconds(clockSkew, 'clockSkew', 'a number of seconds, 0 or more', clockSkew >= 0, where);
-  checkSeconds(timeout, 'timeout', 'a positive number of seconds', timeout > 0, where);
-  if (typeof keyPrefix !== 'string' || Buffer.byteLength(keyPrefix) > MAX_PREFIX_BYTES) {
-    const what = `a string of at most ${String(MAX_PREFIX_BYTES)} bytes`;
-    throw new TypeError(wrongOption('keyPrefix', what, keyPrefix, where));
-  }
-  if (
-    !Number.isInteger(maxResultBytes) ||
-    maxResultBytes < 1 ||
-    maxResultBytes > MAX_RESULT_BYTES
-  ) {
-    const what = `a whole number of bytes, 1 to ${String(MAX_RESULT_BYTES)}`;
-    const wrong = typeof maxResultBytes === 'number' ? RangeError : TypeError;
-    throw new wrong(wrongOption('maxResultBytes', what, maxResultBytes, where));
-  }
-  if (clock !== undefined && !isClock(clock)) {
-    throw new TypeError(wrongOption('clock', 'a clock with `now` and `setTimer`', clock, where));
-  }
+  const { keyPrefix = DEFAULT_KEY_PREFIX, maxResultBytes = DEFAULT_MAX_RESULT_BYTES } = options;
+  checkSeconds(clockSkew, 'clockSkew', 'a number of seconds, 0 or more', where, (n) => n >= 0);
+  checkSeconds(timeout, 'timeout', 'a positive number of seconds', where, (n) => n > 0);
+  checkKeyPrefix(keyPrefix, where);
+  checkNumber(
+    maxResultBytes,
+    'maxResultBytes',
+    `a whole number of bytes, 1 to ${String(MAX_RESULT_BYTES)}`,
+    where,
+    (n) => Number.isInteger(n) && n >= 1 && n <= MAX_RESULT_BYTES,
+  );
+  checkClock(options.clock, where);
   return {
     clockSkewMs: secondsToMs(clockSkew),
     timeoutMs: timeout * 1000,
     keyPrefix,
     maxResultBytes,
   };
-}
-
-function checkSeconds(
-  value: unknown,
-  name: string,
-  what: string,
-  allowed: boolean,
-  where: string,
-): void {
-  if (typeof value !== 'number') {
-    throw new TypeError(wrongOption(name, what, value, where));
-  }
-  if (!allowed || value > MAX_SECONDS) {
-    throw new RangeError(
-      wrongOption(name, `${what}${allowed ? ` up to ${String(MAX_SECONDS)}` : ''}`, value, where),
-    );
-  }
-}
-
-function isClock(value: unknown): boolean {
-  const { now, setTimer } = (value ?? {}) as Partial<Clock>;
-  return typeof now === 'function' && typeof setTimer === 'function';
 }
