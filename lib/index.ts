@@ -18,7 +18,7 @@ export type {
   OnStoreUnavailable,
   Replay,
 } from './configuration/options.js';
-export type { WarningCode } from './configuration/process-state.js';
+export type { WarningCode } from './configuration/warnings.js';
 export { withIdempotency } from './configuration/with-idempotency.js';
 export {
   IdempotencyClaimLostError,
@@ -58,7 +58,7 @@ export {
   type IdempotencyDefaultsDecorator,
 } from './decorator/idempotency-defaults.js';
 export { makeIdempotent } from './decorator/make-idempotent.js';
-export { getIdempotentOptions, type UntypedMethodOptions } from './decorator/metadata.js';
+export { getIdempotentOptions, type UntypedMethodOptions } from './decorator/idempotent-options.js';
 export {
   observeIdempotency,
   type EventBase,

@@ -6,6 +6,7 @@ import { DynamoDBStore } from '../store/dynamodb/dynamodb-store.js';
 import { recordFromItem } from '../store/dynamodb/record-mapper.js';
 import { TableLayout, type TableLayoutOptions } from '../store/dynamodb/table-layout.js';
 import type { IdempotencyRecord } from '../store/idempotency-store.js';
+import { msToSeconds } from '../time/duration.js';
 import type { Found } from './record-view.js';
 import { scanRequest, type ScanFilter } from './scan-request.js';
 
@@ -61,7 +62,7 @@ export class RecordsTable {
       table,
       keyPrefix,
       client: this.#client,
-      clockSkew: CLOCK_SKEW_MS / 1000,
+      clockSkew: msToSeconds(CLOCK_SKEW_MS),
       timeout: OPERATION_SECONDS,
     });
   }

@@ -1,5 +1,6 @@
 import type { AttributeValue, ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { epochSecondsText } from '../store/dynamodb/epoch-seconds.js';
+import { RECORD_VERSION } from '../store/dynamodb/record-mapper.js';
 import type { TableLayout } from '../store/dynamodb/table-layout.js';
 import { RecordStatus } from '../store/idempotency-store.js';
 
@@ -55,7 +56,7 @@ export function scanRequest(
     );
     values[':before'] = { N: epochSecondsText(expiredBeforeMs) };
     values[':number'] = { S: 'N' };
-    values[':version'] = { N: '1' };
+    values[':version'] = { N: String(RECORD_VERSION) };
     values[':inprogress'] = { S: RecordStatus.IN_PROGRESS };
     values[':completed'] = { S: RecordStatus.COMPLETED };
     values[':failed'] = { S: RecordStatus.FAILED };

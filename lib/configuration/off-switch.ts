@@ -1,4 +1,4 @@
-import { warnOnce } from './process-state.js';
+import { warnOnce } from './warnings.js';
 
 const VARIABLE = 'MAYFLY_IDEMPOTENCY_DISABLED';
 

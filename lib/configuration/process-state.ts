@@ -17,8 +17,8 @@ export interface ProcessState {
   /** Made by the first `withIdempotency`; absent, no call pays for it. */
   overrides?: AsyncLocalStorage<DefaultOptions>;
   /**
-   * The runs that are going on, for nested calls and `currentExecution`. Made by the first call with
-   * `wait` or by importing `mayfly-idempotency/execution`; absent, no call pays for it.
+   * The runs that are going on, for nested calls and `currentExecution`. Made where the first method
+   * has `wait`, or by importing `mayfly-idempotency/execution`; absent, no call pays for it.
    */
   executions?: AsyncLocalStorage<unknown>;
   /** Opens the DynamoDB store on a table; registered by importing `mayfly-idempotency/dynamodb`. */
@@ -27,7 +27,7 @@ export interface ProcessState {
   readonly warnings: Set<string>;
   /** Methods whose first recorded result was compared with its replay. */
   readonly comparedReplays: Set<string>;
-  /** Metadata of classes and methods where `reflect-metadata` is not loaded. */
+  /** What is known about decorated classes and methods, whether `reflect-metadata` is loaded or not. */
   readonly metadata: WeakMap<object, Map<string | symbol, Map<symbol, unknown>>>;
   /** Which declaration derived which namespace, to warn where two derive the same. */
   readonly derivedNamespaces: Map<string, object>;
@@ -48,28 +48,3 @@ export const processState: ProcessState = ((globalThis as StateHolder)[STATE_KEY
   metadata: new WeakMap(),
   derivedNamespaces: new Map(),
 });
-
-/** Namespaces may be made at run time; what a process remembers of them must not grow for ever. */
-const MAX_REMEMBERED = 1000;
-
-/** Whether `key` is new to `seen`, which then remembers it; `false` once it remembers enough. */
-export function isFirst(seen: Set<string>, key: string): boolean {
-  if (seen.has(key) || seen.size >= MAX_REMEMBERED) return false;
-  seen.add(key);
-  return true;
-}
-
-/** Gives a process warning, once per `key` and process. */
-export function warnOnce(key: string, code: WarningCode, message: string): void {
-  if (!isFirst(processState.warnings, key)) return;
-  process.emitWarning(message, { type: 'IdempotencyWarning', code });
-}
-
-/** Codes of the process warnings, for `node --disable-warning` and for `process.on('warning')`. */
-export type WarningCode =
-  | 'MAYFLY_DISABLED'
-  | 'MAYFLY_MINIFIED_NAME'
-  | 'MAYFLY_SHARED_NAMESPACE'
-  | 'MAYFLY_REPLAY_DIFFERS'
-  | 'MAYFLY_COMPLETION_FAILED'
-  | 'MAYFLY_LISTENER_FAILED';

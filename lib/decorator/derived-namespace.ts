@@ -1,4 +1,5 @@
-import { processState, warnOnce } from '../configuration/process-state.js';
+import { processState } from '../configuration/process-state.js';
+import { warnOnce } from '../configuration/warnings.js';
 
 /*
  * Namespaces that come from names in the code. They change with a rename and with a minifier, and

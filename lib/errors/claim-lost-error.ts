@@ -10,7 +10,7 @@ import {
  * Yes, and it succeeded where {@link result} is present; the successor may run it again. Retry?
  * A retry gets what the successor records.
  *
- * Stores throw it from `renew` and `complete`; the engine adds the method and the result.
+ * Stores throw it from `renew`, `complete` and `commit`; the engine adds the method and the result.
  */
 export class IdempotencyClaimLostError extends IdempotencyError {
   override readonly name = 'IdempotencyClaimLostError';

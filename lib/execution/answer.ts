@@ -39,5 +39,5 @@ export function inProgress(untilMs: number, call: Call): CallOutcome {
 }
 
 function dateOf(ms: number | undefined): Date | undefined {
-  return ms === undefined ? undefined : new Date(ms);
+  return typeof ms === 'number' ? new Date(ms) : undefined;
 }

@@ -1,12 +1,8 @@
-import {
-  isIdempotencyCommitError,
-  isIdempotencyExpiredClaimError,
-  isIdempotencyPayloadMismatchError,
-  isIdempotencyStoreError,
-} from '../errors/index.js';
+import { isIdempotencyCommitError, isIdempotencyStoreError } from '../errors/index.js';
 import type { Claim } from '../store/idempotency-store.js';
 import type { CallOutcome } from './answer.js';
 import type { Call } from './call.js';
+import { isVerdict } from './claiming.js';
 import { completionOf, failureOf, isRecordable, isRecordableError, record } from './completion.js';
 import { publish } from './events.js';
 import { release } from './release.js';
@@ -18,9 +14,7 @@ import { storeFailure } from './store-failure.js';
  * hears of it, or, failing open, kept so that the run's outcome is recorded under it.
  */
 export async function claimFailed(cause: unknown, call: Call): Promise<CallOutcome> {
-  if (isIdempotencyPayloadMismatchError(cause) || isIdempotencyExpiredClaimError(cause)) {
-    throw cause;
-  }
+  if (isVerdict(cause)) throw cause;
   const error = storeFailure('claim', cause, call);
   if (!isIdempotencyStoreError(error)) throw error;
   publish(call, { type: 'store-error', operation: 'claim', error });

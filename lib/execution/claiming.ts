@@ -3,6 +3,8 @@ import {
   IdempotencyPayloadMismatchError,
   IdempotencyRecordError,
   isIdempotencyClaimLostError,
+  isIdempotencyExpiredClaimError,
+  isIdempotencyPayloadMismatchError,
 } from '../errors/index.js';
 import {
   RecordStatus,
@@ -143,6 +145,11 @@ export function assess(
 function isReplaceable(record: IdempotencyRecord, nowMs: number, call: Call): boolean {
   if (record.takeoverAtMs === undefined || record.takeoverAtMs >= nowMs) return false;
   return record.status !== RecordStatus.IN_PROGRESS || call.settings.onExpiredClaim !== 'reject';
+}
+
+/** Whether an error is what {@link assess} found in a record, and no failure of the store. */
+export function isVerdict(error: unknown): boolean {
+  return isIdempotencyPayloadMismatchError(error) || isIdempotencyExpiredClaimError(error);
 }
 
 /** What a record that stands in the way means for the call. The payload is compared first. */

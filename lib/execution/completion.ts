@@ -55,12 +55,12 @@ export function claimLost(result: unknown, call: Call): IdempotencyClaimLostErro
 }
 
 /** Whether a result is recorded: only a plain `false` of the predicate says no. */
-export function isRecordable(result: unknown, call: Call): boolean {
+export function isRecordable(result: unknown, call: Pick<Call, 'settings'>): boolean {
   return ask(call.settings.recordResultIf, result) !== false;
 }
 
 /** Whether an error is recorded: not without a predicate, and never one of ours. */
-export function isRecordableError(error: unknown, call: Call): boolean {
+export function isRecordableError(error: unknown, call: Pick<Call, 'settings'>): boolean {
   const { recordErrorIf } = call.settings;
   if (recordErrorIf === undefined || isIdempotencyError(error)) return false;
   return ask(recordErrorIf, error) !== false;

@@ -51,10 +51,13 @@ function evaluate(
     if (isIdempotencyKeyError(cause)) throw named(cause, method);
     const detached =
       self === undefined ? '; it was called without its instance, in case it needs `this`' : '';
-    throw new IdempotencyKeyError(`The \`${name}\` function threw ${nameOfThrown(cause)}${detached}`, {
-      method,
-      cause,
-    });
+    throw new IdempotencyKeyError(
+      `The \`${name}\` function threw ${nameOfThrown(cause)}${detached}`,
+      {
+        method,
+        cause,
+      },
+    );
   }
 }
 

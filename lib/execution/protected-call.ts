@@ -5,7 +5,6 @@ import { resolveStore } from '../configuration/resolve-store.js';
 import type { Settings } from '../configuration/settings.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
 import { IdempotencyInProgressError, isIdempotencyKeyError } from '../errors/index.js';
-import type { IdempotencyStore } from '../store/idempotency-store.js';
 import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
@@ -15,10 +14,8 @@ import { fingerprintOfCall, idOfCall } from './key-of-call.js';
 import { contextOf } from './lambda-context.js';
 import { leaseFor } from './lease.js';
 import { execute } from './protocol.js';
-import { optionsResolver } from './resolved-options.js';
+import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
 import { runWithoutKey } from './run-unprotected.js';
-
-export type { AnyMethodOptions, Declaration } from './declaration.js';
 
 /** Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. */
 export type ProtectedCall = (
@@ -42,48 +39,65 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
   if ((options.wait ?? 0) > 0) trackExecutions();
 
   return async (self, args, run) => {
-    const { settings, namespace } = resolve(self);
-    const { method } = declaration;
-    const openStore = (): IdempotencyStore | Promise<IdempotencyStore> =>
-      resolveStore(settings.store, self, declaration.where);
-    const callOf = (
-      id: string,
-      store: IdempotencyStore,
-      context?: LambdaContextLike,
-      fingerprint?: string,
-    ): Call => ({
-      method,
-      id,
-      namespace,
-      token: randomUUID(),
-      startedMs: settings.clock.now(),
-      settings,
-      store,
-      lease: leaseFor(settings.leaseMs, context, settings.clock),
-      fingerprint,
-      onReplay: options.onReplay as OnReplay | undefined,
-      run,
-    });
-    const runAnyway = async (): Promise<CallOutcome> => ({
-      status: 'executed',
-      result: await runWithoutKey(run, method, openStore, (store) => callOf('', store)),
-    });
-
-    if (!isEnabled(settings.enabled)) return runAnyway();
+    const resolved = resolve(self);
+    const { settings, namespace } = resolved;
+    if (!isEnabled(settings.enabled)) return runAnyway(declaration, resolved, self, run);
     const { context, argumentCount } = contextOf(options.context, self, args);
     let id: string;
     try {
       id = idOfCall(declaration, namespace, self, args, argumentCount);
     } catch (error) {
       if (!mayRunWithoutKey(error, settings)) throw error;
-      publishMissingKey(method, namespace, settings);
-      return runAnyway();
+      publishMissingKey(declaration.method, resolved);
+      return runAnyway(declaration, resolved, self, run);
     }
     const fingerprint = fingerprintOfCall(declaration, self, args);
-    const store = openStore();
-    return execute(
-      callOf(id, store instanceof Promise ? await store : store, context, fingerprint),
-    );
+    const opening = resolveStore(settings.store, self, declaration.where);
+    const store = opening instanceof Promise ? await opening : opening;
+    return execute(callOf(declaration, resolved, { id, store, run, context, fingerprint }));
+  };
+}
+
+/** Runs a method that has no key, or whose protection is switched off. */
+async function runAnyway(
+  declaration: Declaration,
+  resolved: ResolvedOptions,
+  self: unknown,
+  run: () => unknown,
+): Promise<CallOutcome> {
+  const { method, where } = declaration;
+  const result = await runWithoutKey(
+    run,
+    method,
+    () => resolveStore(resolved.settings.store, self, where),
+    (store) => callOf(declaration, resolved, { id: '', store, run }),
+  );
+  return { status: 'executed', result };
+}
+
+/** What differs from call to call. */
+interface CallDetails extends Pick<Call, 'id' | 'store' | 'run'> {
+  readonly context?: LambdaContextLike | undefined;
+  readonly fingerprint?: string | undefined;
+}
+
+function callOf(
+  { method, options }: Declaration,
+  { settings, namespace }: ResolvedOptions,
+  { id, store, run, context, fingerprint }: CallDetails,
+): Call {
+  return {
+    method,
+    id,
+    namespace,
+    token: randomUUID(),
+    startedMs: settings.clock.now(),
+    settings,
+    store,
+    lease: leaseFor(settings.leaseMs, context, settings.clock),
+    fingerprint,
+    onReplay: options.onReplay as OnReplay | undefined,
+    run,
   };
 }
 
@@ -107,7 +121,7 @@ function mayRunWithoutKey(error: unknown, { onMissingKey }: Settings): boolean {
   return onMissingKey === 'run' && isIdempotencyKeyError(error) && error.missing;
 }
 
-function publishMissingKey(method: string, namespace: string, settings: Settings): void {
+function publishMissingKey(method: string, { settings, namespace }: ResolvedOptions): void {
   publish(
     { id: '', namespace, method, token: '', startedMs: settings.clock.now(), settings },
     { type: 'unprotected', why: 'missing-key' },

@@ -1,5 +1,4 @@
-import { warnOnce } from '../configuration/process-state.js';
-import { warnWhereReplayDiffers } from '../results/replay-difference.js';
+import { warnOnce } from '../configuration/warnings.js';
 import type { Claim, TransactWrite } from '../store/idempotency-store.js';
 import type { Call } from './call.js';
 import { commitLost, commitOutcome } from './commit.js';
@@ -23,6 +22,7 @@ import {
 import type { Flight } from './flight.js';
 import { release } from './release.js';
 import { startRenewal, type RenewedClaim } from './renewal.js';
+import { warnWhereReplayDiffers } from './replay-warning.js';
 import { storeFailure } from './store-failure.js';
 
 /**

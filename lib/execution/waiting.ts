@@ -1,13 +1,9 @@
-import {
-  isIdempotencyExpiredClaimError,
-  isIdempotencyPayloadMismatchError,
-  isIdempotencyStoreError,
-} from '../errors/index.js';
+import { isIdempotencyStoreError } from '../errors/index.js';
 import { pause } from '../time/clock.js';
 import { inProgress, replay, type CallOutcome } from './answer.js';
 import { limitsOf, type Call } from './call.js';
 import { claimFailed } from './claim-failure.js';
-import { assess, claimKey, FREE, isOwnClaim, type Claimed } from './claiming.js';
+import { assess, claimKey, FREE, isOwnClaim, isVerdict, type Claimed } from './claiming.js';
 import { publish } from './events.js';
 import { Flight, STILL_FLYING } from './flight.js';
 import { endInTimeMs } from './lease.js';
@@ -143,9 +139,7 @@ async function giveUp(flight: Flight, call: Call): Promise<CallOutcome> {
 
 /** A read that failed says nothing about the key; only a failure that stays one is the caller's. */
 function passRetryable(cause: unknown, call: Call): void {
-  if (isIdempotencyPayloadMismatchError(cause) || isIdempotencyExpiredClaimError(cause)) {
-    throw cause;
-  }
+  if (isVerdict(cause)) throw cause;
   const error = storeFailure('get', cause, call);
   if (!isIdempotencyStoreError(error) || !error.retryable) throw error;
   publish(call, { type: 'store-error', operation: 'get', error });

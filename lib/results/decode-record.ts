@@ -3,6 +3,7 @@ import {
   RecordStatus,
   type EncodedResult,
   type IdempotencyRecord,
+  type RecordedError,
 } from '../store/idempotency-store.js';
 import { decompress, GZIP_SUFFIX } from './compression.js';
 import { JSON_CODEC_NAME, jsonCodec } from './json-codec.js';
@@ -26,10 +27,11 @@ export async function decodeRecord(
 ): Promise<Decoded> {
   const { method, id } = details;
   if (record.status === RecordStatus.FAILED) {
-    if (record.error === undefined) {
+    const error = record.error as Partial<RecordedError> | undefined;
+    if (typeof error?.name !== 'string' || typeof error.message !== 'string') {
       throw new IdempotencyRecordError('it is a recorded error without an error', { method, id });
     }
-    return { error: replayedError(record.error) };
+    return { error: replayedError(error as RecordedError) };
   }
   if (record.resultOmitted !== undefined) {
     throw new IdempotencyResultUnavailableError(record.resultOmitted, record.completedAtMs, {
@@ -38,6 +40,10 @@ export async function decodeRecord(
     });
   }
   if (record.result === undefined) return { result: undefined };
+  // Whoever wrote the store: what is no text must not be taken for one.
+  if (typeof (record.encoding ?? '') !== 'string') {
+    throw new IdempotencyRecordError('its encoding is no text', { method, id });
+  }
   const decoder = decoderFor(record.encoding, codec);
   if (decoder === undefined) {
     throw new IdempotencyRecordError(

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFirst, processState, warnOnce } from '../configuration/process-state.js';
 import type { EncodedCompletion } from './encode-result.js';
 import type { ResultCodec } from './result-codec.js';
 
@@ -7,27 +6,10 @@ import type { ResultCodec } from './result-codec.js';
 const MAX_DEPTH = 64;
 
 /**
- * Compares the first recorded result of each method with what its replay will be, once per method
- * and process, and warns where they differ: otherwise that shows only in production, at the first
- * retry, as a string that used to be a Date. Never rejects.
+ * Where and how the replay of a result will differ from it, in words; `undefined` where it will not,
+ * or where nothing can be said. Never rejects.
  */
-export async function warnWhereReplayDiffers(
-  result: unknown,
-  completion: EncodedCompletion,
-  codec: ResultCodec,
-  method: string,
-): Promise<void> {
-  if (!isFirst(processState.comparedReplays, method)) return;
-  const difference = await findDifference(result, completion, codec);
-  if (difference === undefined) return;
-  warnOnce(
-    `replay-differs:${method}`,
-    'MAYFLY_REPLAY_DIFFERS',
-    `A replay of ${method} will differ from its first result: ${difference}. Return plain JSON data, or name a codec that keeps it`,
-  );
-}
-
-async function findDifference(
+export async function replayDifference(
   result: unknown,
   completion: EncodedCompletion,
   codec: ResultCodec,

@@ -1,6 +1,7 @@
 /**
  * The unit of every public duration is the second, of every internal one the millisecond. The
- * conversions are here and nowhere else.
+ * conversions are here; those of times as DynamoDB's numbers, which are text, in
+ * `store/dynamodb/epoch-seconds.ts`.
  */
 
 const MS_PER_SECOND = 1000;

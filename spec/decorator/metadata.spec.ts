@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { expect } from 'chai';
 import { Idempotent } from '../../lib/decorator/idempotent.js';
 import { IdempotencyDefaults } from '../../lib/decorator/idempotency-defaults.js';
-import { getIdempotentOptions } from '../../lib/decorator/metadata.js';
+import { getIdempotentOptions } from '../../lib/decorator/idempotent-options.js';
 import { dialect, IdStore } from './support.js';
 
 /** A framework's decorator, for either dialect: it leaves an entry on the method itself. */

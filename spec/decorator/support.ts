@@ -1,4 +1,4 @@
-import type { WarningCode } from '../../lib/configuration/process-state.js';
+import type { WarningCode } from '../../lib/configuration/warnings.js';
 import { MemoryStore } from '../../lib/store/memory-store.js';
 import type { ClaimOutcome, ClaimRequest } from '../../lib/store/idempotency-store.js';
 

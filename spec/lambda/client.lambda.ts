@@ -79,6 +79,20 @@ describe("Lambda's own runtime client", () => {
     await Promise.all(environments.map((environment) => environment.close()));
   });
 
+  const putCorruptRecord = async (orderId: string): Promise<void> => {
+    await clientOf(engine.endpoint).send(
+      new PutItemCommand({
+        TableName: table,
+        Item: {
+          id: { S: `ledger#${orderId}` },
+          status: { S: 'COMPLETED' },
+          expires_at: { N: String(Math.ceil(Date.now() / 1000) + 3600) },
+          result: { S: '{"id":"receipt-' },
+        },
+      }),
+    );
+  };
+
   for (const runtime of lambdaRuntimes) {
     const environmentOf = async (
       handler: string,
@@ -302,20 +316,6 @@ describe("Lambda's own runtime client", () => {
       }
     });
   }
-
-  const putCorruptRecord = async (orderId: string): Promise<void> => {
-    await clientOf(engine.endpoint).send(
-      new PutItemCommand({
-        TableName: table,
-        Item: {
-          id: { S: `ledger#${orderId}` },
-          status: { S: 'COMPLETED' },
-          expires_at: { N: String(Math.ceil(Date.now() / 1000) + 3600) },
-          result: { S: '{"id":"receipt-' },
-        },
-      }),
-    );
-  };
 });
 
 /** The sample event with these orders in its records. */

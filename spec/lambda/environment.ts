@@ -132,5 +132,8 @@ function timeoutError(requestId: string, timeoutMs: number): ReportedError {
 }
 
 function exitError(): ReportedError {
-  return { errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited without providing a reason' };
+  return {
+    errorType: 'Runtime.ExitError',
+    errorMessage: 'Runtime exited without providing a reason',
+  };
 }

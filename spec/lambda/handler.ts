@@ -46,7 +46,16 @@ const ledger = new Ledger(orders);
 
 export const place = orderHandler.place.bind(orderHandler);
 export const sqs = orderHandler.sqs.bind(orderHandler);
-export const book = ledger.book.bind(ledger);
+
+/** Logs its errors itself, as handlers do, before the runtime does. */
+export async function book(order: Order, context: Context): Promise<PlacedOrder> {
+  try {
+    return await ledger.book(order, context);
+  } catch (error) {
+    console.error(error);
+    throw error;
+  }
+}
 
 /** What a runtime client sees of a decorated method before it calls it. */
 export async function shape(): Promise<{ name: string; length: number; boundLength: number }> {

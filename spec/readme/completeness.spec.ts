@@ -25,7 +25,7 @@ const unnamed: Readonly<Record<Entry, readonly string[]>> = {
     'UntypedMethodOptions',
     ...['Awaitable', 'DefaultOptions', 'KeyFunction', 'KeyValue', 'LambdaContextLike'],
     ...['MethodOptions', 'OnCompletionFailure', 'OnExpiredClaim', 'OnMissingKey'],
-    ...['OnStoreUnavailable', 'Replay', 'RunOptions'],
+    ...['OnStoreUnavailable', 'Replay', 'RunOptions', 'UntypedMethodOptions'],
     // The outcomes of runIdempotent, told apart by `status`.
     ...['Executed', 'InProgress', 'Outcome', 'Replayed'],
     // Parts of errors and events.

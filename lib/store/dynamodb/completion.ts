@@ -1,11 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { msToEpochSecondsRoundedUp } from '../../time/duration.js';
 import type { Claim, Completion, RecordedError } from '../idempotency-store.js';
+import { errorText } from '../record-form.js';
 import { epochSecondsText } from './epoch-seconds.js';
 import type { CompletionParts } from './expressions.js';
 import { itemBytes, MAX_ITEM_BYTES } from './item-size.js';
 import { packedCompletion } from './packed-result.js';
-import { errorText, RECORD_VERSION } from './record-mapper.js';
+import { RECORD_VERSION } from './record-mapper.js';
 import type { TableLayout } from './table-layout.js';
 
 /** What a completion writes. */

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { wrongOption } from '../../errors/wrong-option.js';
 import { pause, systemClock, type Clock } from '../../time/clock.js';
-import { secondsToMs } from '../../time/duration.js';
+import { msToSeconds, secondsToMs } from '../../time/duration.js';
 import { clientOpener, type ClientOptions, type DynamoDBClientLike } from './client.js';
 import { TableLayout, type TableLayoutOptions } from './table-layout.js';
 
@@ -124,7 +124,7 @@ async function waitUntilActive(
     if (found?.TableStatus === 'ACTIVE' || found?.TableStatus === 'UPDATING') return found;
     if (clock.now() >= endMs) {
       throw new Error(
-        `The table ${table} did not become active within ${String(waitMs / 1000)} s (${found?.TableStatus ?? 'not visible yet'}); wait and repeat, or raise \`waitSeconds\``,
+        `The table ${table} did not become active within ${String(msToSeconds(waitMs))} s (${found?.TableStatus ?? 'not visible yet'}); wait and repeat, or raise \`waitSeconds\``,
       );
     }
     await pause(clock, POLL_MS);

@@ -7,6 +7,7 @@ import {
 import { IdempotencyClaimLostError } from '../../errors/claim-lost-error.js';
 import type { StoreOperation } from '../../errors/store-error.js';
 import { systemClock, type Clock } from '../../time/clock.js';
+import { secondsToMs } from '../../time/duration.js';
 import {
   type Claim,
   type ClaimOutcome,
@@ -18,6 +19,7 @@ import {
   type IdempotencyStore,
   type OperationLimits,
 } from '../idempotency-store.js';
+import { storeError } from '../request-failure.js';
 import { clientOpener, type DynamoDBClientLike } from './client.js';
 import { Commits } from './commit.js';
 import { completionForms } from './completion.js';
@@ -26,7 +28,7 @@ import { finishedRecord } from './read-first.js';
 import { claimTokenOf, isUnfinished, recordFromItem } from './record-mapper.js';
 import { Requests } from './requests.js';
 import { unpackedRecord } from './packed-result.js';
-import { isItemTooLarge, storeError } from './store-errors.js';
+import { isItemTooLarge } from './store-errors.js';
 import { checkStoreOptions, type DynamoDBStoreOptions } from './store-options.js';
 import { TableLayout } from './table-layout.js';
 
@@ -122,7 +124,7 @@ export class DynamoDBStore implements IdempotencyStore {
           id,
           token,
           inProgressUntilMs,
-          ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt * 1000 }),
+          ...(expiresAt === undefined ? {} : { expiresAtMs: secondsToMs(expiresAt) }),
           tookOver: replaced !== undefined && isUnfinished(replaced, this.#layout),
         },
       };

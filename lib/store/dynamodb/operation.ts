@@ -1,13 +1,9 @@
 import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
 import type { Clock } from '../../time/clock.js';
+import { msToSeconds } from '../../time/duration.js';
+import { storeError, type RequestFailure } from '../request-failure.js';
 import type { DynamoDBClientLike } from './client.js';
-import {
-  attemptsOf,
-  describeFailure,
-  isConditionRefused,
-  storeError,
-  type RequestFailure,
-} from './store-errors.js';
+import { attemptsOf, describeFailure, isConditionRefused } from './store-errors.js';
 
 /** A write that its condition refused, with the item that stood in the way where it came back. */
 export class Refusal {
@@ -110,7 +106,7 @@ export class Operation {
   }
 
   #timedOut(): IdempotencyStoreError {
-    const seconds = String(Math.max(0, this.#setting.timeoutMs) / 1000);
+    const seconds = String(msToSeconds(Math.max(0, this.#setting.timeoutMs)));
     return this.#error({
       reason: `DynamoDB did not answer within ${seconds} s`,
       retryable: true,

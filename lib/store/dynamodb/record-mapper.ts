@@ -8,6 +8,7 @@ import {
   type RecordedError,
   type ResultOmittedReason,
 } from '../idempotency-store.js';
+import { errorFromText, omissions, present, statuses } from '../record-form.js';
 import { later, msFromEpochSecondsText } from './epoch-seconds.js';
 import type { TableLayout } from './table-layout.js';
 
@@ -15,12 +16,6 @@ import type { TableLayout } from './table-layout.js';
 export const RECORD_VERSION = 1;
 
 type NativeItem = Readonly<Record<string, unknown>>;
-
-const statuses: ReadonlySet<unknown> = new Set(Object.values(RecordStatus));
-const omissions: ReadonlySet<unknown> = new Set<ResultOmittedReason>([
-  'too-large',
-  'not-encodable',
-]);
 
 /**
  * The record that an item holds. Items come as attribute values or as plain values (a document
@@ -79,12 +74,6 @@ function stringAttribute(item: unknown, name: string): string | undefined {
   const value = (item as NativeItem)[name];
   const text = typeof value === 'object' ? (value as AttributeValue | null)?.S : value;
   return typeof text === 'string' ? text : undefined;
-}
-
-/** A recorded error as it is kept: JSON text, which bears every number and character. */
-export function errorText(error: RecordedError): string {
-  const { name, message, code, statusCode } = error;
-  return JSON.stringify({ name, message, code, statusCode });
 }
 
 function nativeItem(item: unknown, id: string): NativeItem {
@@ -159,17 +148,9 @@ class ItemReader {
   error(name: string): RecordedError | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const error = parsedObject(text);
-    if (typeof error?.['name'] !== 'string' || typeof error['message'] !== 'string') {
-      throw this.unusable(`\`${name}\` is not the JSON of an error`);
-    }
-    const { code, statusCode } = error;
-    return present<RecordedError>({
-      name: error['name'],
-      message: error['message'],
-      code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
-      statusCode: typeof statusCode === 'number' ? statusCode : undefined,
-    });
+    const error = errorFromText(text);
+    if (error === undefined) throw this.unusable(`\`${name}\` is not the JSON of an error`);
+    return error;
   }
 
   unusable(reason: string): IdempotencyRecordError {
@@ -186,24 +167,4 @@ class ItemReader {
     }
     throw this.unusable(`\`${name}\` is not a number`);
   }
-}
-
-function parsedObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // Not JSON: the caller says so, without the text.
-    return undefined;
-  }
-}
-
-/** Drops the members that are `undefined`: an optional member of a record is absent, never that. */
-function present<R extends object>(members: { [K in keyof R]: R[K] | undefined }): R {
-  for (const name of Object.keys(members) as (keyof R)[]) {
-    if (members[name] === undefined) Reflect.deleteProperty(members, name);
-  }
-  return members as R;
 }

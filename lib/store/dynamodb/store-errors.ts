@@ -1,31 +1,9 @@
-import { IdempotencyStoreError, type StoreOperation } from '../../errors/store-error.js';
+import type { RequestFailure } from '../request-failure.js';
 
 /*
  * The SDK's errors are told apart by name: `instanceof` fails where the user's client comes from
  * another copy or version of the SDK. Their messages stay in `cause`, since some quote the request.
  */
-
-/** What an error of a request means for the store's caller. */
-export interface RequestFailure {
-  readonly reason: string;
-  readonly hint?: string;
-  readonly retryable: boolean;
-  /**
-   * Whether the request that failed did nothing for sure: the service refused it, or it was never
-   * sent. Says nothing about earlier attempts of the same request.
-   */
-  readonly refused: boolean;
-  /** Whether the SDK fails so before it sends anything, and so before it counts attempts. */
-  readonly neverSent?: boolean;
-}
-
-/** Where a request failed. */
-export interface FailureContext {
-  readonly operation: StoreOperation;
-  readonly table?: string;
-  readonly id: string;
-  readonly maybeApplied: boolean;
-}
 
 interface SdkError {
   readonly name?: unknown;
@@ -212,22 +190,6 @@ export function isConditionRefused(
   thrown: unknown,
 ): thrown is { readonly name: string; readonly Item?: unknown } {
   return (thrown as SdkError | null | undefined)?.name === 'ConditionalCheckFailedException';
-}
-
-export function storeError(
-  failure: RequestFailure,
-  cause: unknown,
-  { operation, table, id, maybeApplied }: FailureContext,
-): IdempotencyStoreError {
-  return new IdempotencyStoreError(failure.reason, {
-    operation,
-    retryable: failure.retryable,
-    maybeApplied,
-    id,
-    ...(table === undefined ? {} : { table }),
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 function describeValidation(error: SdkError): RequestFailure {

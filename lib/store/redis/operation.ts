@@ -1,12 +1,9 @@
 import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
 import type { Clock } from '../../time/clock.js';
+import { msToSeconds } from '../../time/duration.js';
+import { storeError, type RequestFailure } from '../request-failure.js';
 import type { ScriptRunner } from './client.js';
-import {
-  describeFailure,
-  isScriptMissing,
-  storeError,
-  type RequestFailure,
-} from './redis-errors.js';
+import { describeFailure, isScriptMissing } from './redis-errors.js';
 import type { Script } from './scripts.js';
 
 export interface OperationSetting {
@@ -102,7 +99,7 @@ export class Operation {
   #timedOut(): IdempotencyStoreError {
     const { timeoutMs, runner } = this.#setting;
     return this.#error({
-      reason: `Redis did not answer within ${String(Math.max(0, timeoutMs) / 1000)} s`,
+      reason: `Redis did not answer within ${String(msToSeconds(Math.max(0, timeoutMs)))} s`,
       ...(runner.isOffline() && {
         hint: "The client has no connection: check the server, and the client's host, port, password and TLS settings",
       }),

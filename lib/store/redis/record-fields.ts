@@ -8,18 +8,13 @@ import {
   type RecordedError,
   type ResultOmittedReason,
 } from '../idempotency-store.js';
+import { errorFromText, errorText, omissions, present, statuses } from '../record-form.js';
 
 /** The version of the record's form that this package writes; a record without one counts as it. */
 const RECORD_VERSION = '1';
 
 /** Fields and values in turn, as HSET takes them and HGETALL returns them. */
 export type Fields = readonly string[];
-
-const statuses: ReadonlySet<unknown> = new Set(Object.values(RecordStatus));
-const omissions: ReadonlySet<unknown> = new Set<ResultOmittedReason>([
-  'too-large',
-  'not-encodable',
-]);
 
 /** The last moment that a JavaScript `Date` knows, and far behind any time that is meant. */
 const MAX_TIME_MS = 8.64e15;
@@ -71,10 +66,6 @@ function resultFields(result: EncodedResult | undefined): Fields {
   if (typeof result === 'string') return ['result', result];
   const { buffer, byteOffset, byteLength } = result;
   return ['result_base64', Buffer.from(buffer, byteOffset, byteLength).toString('base64')];
-}
-
-function errorText({ name, message, code, statusCode }: RecordedError): string {
-  return JSON.stringify({ name, message, code, statusCode });
 }
 
 /**
@@ -162,40 +153,12 @@ class FieldReader {
   error(): RecordedError | undefined {
     const text = this.text('error');
     if (text === undefined) return undefined;
-    const error = parsedObject(text);
-    if (typeof error?.['name'] !== 'string' || typeof error['message'] !== 'string') {
-      throw this.unusable('`error` is not the JSON of an error');
-    }
-    const { code, statusCode } = error;
-    return present<RecordedError>({
-      name: error['name'],
-      message: error['message'],
-      code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
-      statusCode: typeof statusCode === 'number' ? statusCode : undefined,
-    });
+    const error = errorFromText(text);
+    if (error === undefined) throw this.unusable('`error` is not the JSON of an error');
+    return error;
   }
 
   unusable(reason: string): IdempotencyRecordError {
     return new IdempotencyRecordError(reason, { id: this.#id });
   }
-}
-
-function parsedObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // Not JSON: the caller says so, without the text.
-    return undefined;
-  }
-}
-
-/** Drops the members that are `undefined`: an optional member of a record is absent, never that. */
-function present<R extends object>(members: { [K in keyof R]: R[K] | undefined }): R {
-  for (const name of Object.keys(members) as (keyof R)[]) {
-    if (members[name] === undefined) Reflect.deleteProperty(members, name);
-  }
-  return members as R;
 }

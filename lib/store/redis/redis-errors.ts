@@ -1,4 +1,4 @@
-import { IdempotencyStoreError, type StoreOperation } from '../../errors/store-error.js';
+import type { RequestFailure } from '../request-failure.js';
 
 /*
  * The clients' errors are told apart by what they say: their classes have no names of their own
@@ -7,24 +7,6 @@ import { IdempotencyStoreError, type StoreOperation } from '../../errors/store-e
  * an error inside a script into a longer text, and valkey-glide respells it, so it is looked for
  * anywhere. Messages stay in `cause`, since some quote the request.
  */
-
-/** What an error of a request means for the store's caller. */
-export interface RequestFailure {
-  readonly reason: string;
-  readonly hint?: string;
-  readonly retryable: boolean;
-  /** Whether the attempt that failed did nothing for sure. Says nothing about earlier attempts. */
-  readonly refused: boolean;
-  /** Whether the client says that it never sent the request, so that there was no attempt at all. */
-  readonly neverSent?: boolean;
-}
-
-/** Where a request failed. */
-export interface FailureContext {
-  readonly operation: StoreOperation;
-  readonly id: string;
-  readonly maybeApplied: boolean;
-}
 
 const unavailable = { retryable: true, refused: true } as const;
 const mistaken = { retryable: false, refused: true } as const;
@@ -204,21 +186,6 @@ export function isScriptMissing(thrown: unknown): boolean {
 /** Whether a request was refused for its size (`proto-max-bulk-len`, a proxy's or service's limit). */
 export function isRequestTooLarge(thrown: unknown): boolean {
   return /invalid bulk length|max(imum)? request size|too (big|large)/i.test(messageOf(thrown));
-}
-
-export function storeError(
-  failure: RequestFailure,
-  cause: unknown,
-  { operation, id, maybeApplied }: FailureContext,
-): IdempotencyStoreError {
-  return new IdempotencyStoreError(failure.reason, {
-    operation,
-    retryable: failure.retryable,
-    maybeApplied,
-    id,
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 /** A server's error that nothing is known of: it was refused, and its code is all that is quoted. */

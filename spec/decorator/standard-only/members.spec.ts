@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Idempotent } from '../../../lib/decorator/idempotent.js';
 import { IdempotencyDefaults } from '../../../lib/decorator/idempotency-defaults.js';
-import { getIdempotentOptions } from '../../../lib/decorator/metadata.js';
+import { getIdempotentOptions } from '../../../lib/decorator/idempotent-options.js';
 import { expectRejection } from '../../support/expect-rejection.js';
 import { IdStore, warningCodesDuring } from '../support.js';
 

@@ -24,7 +24,7 @@ function nested(levels: number): unknown {
 const everyTrap = { get: sabotage, has: sabotage, ownKeys: sabotage, getPrototypeOf: sabotage };
 
 /** An error that throws once more when somebody looks at it. */
-class ThornyError extends Error {
+export class ThornyError extends Error {
   override get name(): string {
     return sabotage();
   }

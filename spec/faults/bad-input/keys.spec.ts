@@ -88,7 +88,7 @@ describe('any value whatever', () => {
             runs += 1;
             return 'done';
           },
-          { store },
+          { store, namespace: 'orders' },
         );
         const args = inputs.map(valueOf);
         const types = (await Promise.allSettled([call(...args), call(...args)])).map((settled) =>

@@ -55,6 +55,7 @@ export class DynamoDBClient {
           'content-type': 'application/x-amz-json-1.0',
           'content-length': Buffer.byteLength(body),
           'x-amz-target': `DynamoDB_20120810.${operation}`,
+          'x-amz-date': '20300101T000000Z',
           authorization:
             'AWS4-HMAC-SHA256 Credential=local/20300101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
         },

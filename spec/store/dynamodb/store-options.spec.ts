@@ -32,7 +32,7 @@ describe('DynamoDBStore options', () => {
         '`clockSkew` to be a number of seconds, 0 or more, got -0.1',
       ],
       [{ clockSkew: Infinity }, RangeError, 'got Infinity'],
-      [{ clockSkew: 1n }, TypeError, 'got 1 '],
+      [{ clockSkew: 1n }, TypeError, 'got 1n '],
       [{ table: '' }, TypeError, '`table` to be a table\'s name or ARN, got ""'],
       [{ table: 7 }, TypeError, 'got 7'],
       [

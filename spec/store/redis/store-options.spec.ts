@@ -37,7 +37,7 @@ describe('RedisStore options', () => {
       [{ client, timeout: '5' }, TypeError, 'got "5"'],
       [{ client, clockSkew: -0.1 }, RangeError, 'a number of seconds, 0 or more, got -0.1'],
       [{ client, clockSkew: Infinity }, RangeError, 'got Infinity'],
-      [{ client, clockSkew: 1n }, TypeError, 'got 1 '],
+      [{ client, clockSkew: 1n }, TypeError, 'got 1n '],
       [
         { client, keyPrefix: 'x'.repeat(513) },
         TypeError,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { encodeResult } from '../../lib/results/encode-result.js';
 import { jsonCodec } from '../../lib/results/json-codec.js';
-import { warnWhereReplayDiffers } from '../../lib/results/replay-difference.js';
+import { warnWhereReplayDiffers } from '../../lib/execution/replay-warning.js';
 import type { ResultCodec } from '../../lib/results/result-codec.js';
 import { warningsDuring } from '../decorator/support.js';
-import { Harness } from '../execution/harness.js';
-import { forgetComparedReplays } from './support.js';
+import { Harness } from './harness.js';
+import { forgetComparedReplays } from '../results/support.js';
 
 class Money {
   constructor(readonly amount: number) {}
