@@ -69,8 +69,10 @@ add client-3.3.0 aws-lambda-ric@3.3.0 &
 first=$!
 add client-4.0.2 aws-lambda-ric@4.0.2 &
 second=$!
-wait "$first"
-wait "$second"
+failed=0
+wait "$first" || failed=1
+wait "$second" || failed=1
+[ "$failed" = 0 ] || exit 1
 
 for node in node "$target/node-22/node_modules/.bin/node" "$target/node-24/node_modules/.bin/node"; do
   "$node" -p '`Node ${process.version}`'

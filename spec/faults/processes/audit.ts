@@ -68,7 +68,7 @@ export function audit(lines: readonly Line[]): { figures: Figures; faults: reado
       }
       case 'completed': {
         const attempt = attemptOf(line.key, line.attempt);
-        if (attempt) attempt.completed = true;
+        if (attempt) complete(attempt);
         break;
       }
       case 'lost': {
@@ -89,8 +89,11 @@ export function audit(lines: readonly Line[]): { figures: Figures; faults: reado
     const told = results.get(key) ?? new Set<string>();
     if (told.size > 1) faults.push(`${key}: callers got ${String(told.size)} results`);
     const [result] = told;
-    if (result !== undefined && ofKey.get(result)?.effects !== 1) {
-      faults.push(`${key}: the recorded attempt has not one effect`);
+    if (result !== undefined) {
+      const recorded = ofKey.get(result);
+      if (recorded?.effects !== 1) faults.push(`${key}: the recorded attempt has not one effect`);
+      // Killed before it could tell that it was recorded.
+      if (recorded !== undefined) complete(recorded);
     }
     // An attempt that the record tells of is the one; all others need an excuse.
     const others = effective.filter(({ attempt }) => attempt !== result);
@@ -119,6 +122,12 @@ export function audit(lines: readonly Line[]): { figures: Figures; faults: reado
   return { figures, faults };
 }
 
+/** The key stays its own: in these runs no record expires. */
+function complete(attempt: Attempt): void {
+  attempt.completed = true;
+  attempt.untilMs = Infinity;
+}
+
 /** Attempts that began while the claim of an earlier one, which had an effect, still stood. */
 function overlaps(key: string, effective: readonly Attempt[]): string[] {
   const inOrder = [...effective].sort((a, b) => a.startMs - b.startMs);
@@ -128,7 +137,9 @@ function overlaps(key: string, effective: readonly Attempt[]): string[] {
       .filter((earlier) => later.startMs <= earlier.untilMs)
       .map(
         (earlier) =>
-          `${key}: ${later.attempt} began ${String(earlier.untilMs - later.startMs)} ms before the claim of ${earlier.attempt} ended`,
+          earlier.completed
+            ? `${key}: ${later.attempt} ran although ${earlier.attempt} is recorded`
+            : `${key}: ${later.attempt} began ${String(earlier.untilMs - later.startMs)} ms before the claim of ${earlier.attempt} ended`,
       ),
   );
 }

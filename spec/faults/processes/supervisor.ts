@@ -55,7 +55,7 @@ export class Supervisor {
     try {
       for (let number = 0; number < workers; number++) this.#spawn();
       while (Date.now() < endMs) {
-        await pause(150 + this.#random.below(500));
+        await pause(250 + this.#random.below(500));
         if (violent) void this.#hurt();
       }
     } finally {

@@ -3,7 +3,6 @@
  * and run with plain node; its plan is its only argument, the end of its input means to stop.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { withIdempotency } from '../../../lib/configuration/with-idempotency.js';
 import { isIdempotencyClaimLostError, isIdempotencyError } from '../../../lib/errors/index.js';
 import { observeIdempotency } from '../../../lib/execution/events.js';
 import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
@@ -14,7 +13,7 @@ import { Random } from '../exactly-once/random.js';
 import { Journal } from './journal.js';
 import { CLOCK_SKEW_SECONDS, keyOf, LEASE_SECONDS, type WorkerPlan } from './plan.js';
 
-const IN_FLIGHT = 2;
+const IN_FLIGHT = 3;
 /** Keys that are called at the same time: few enough that callers meet. */
 const WINDOW = 24;
 
@@ -114,7 +113,7 @@ async function hammer(): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  await withIdempotency({}, () => Promise.all(Array.from({ length: IN_FLIGHT }, hammer)));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, hammer));
   process.stdin.destroy();
   journal.close();
 }
