@@ -16,7 +16,7 @@ const doors: Readonly<Record<string, (value: unknown) => { payload: unknown; opt
   {
     'as what the key function returns': (value) => ({
       payload: {},
-      options: { key: () => value as never },
+      options: { key: () => value },
     }),
     'as what the key function throws': (value) => ({
       payload: {},
@@ -33,7 +33,7 @@ const doors: Readonly<Record<string, (value: unknown) => { payload: unknown; opt
     }),
     'as what the fingerprint function returns': (value) => ({
       payload: {},
-      options: { key: 'k', fingerprint: () => value as never },
+      options: { key: 'k', fingerprint: () => value },
     }),
     'as what the fingerprint function throws': (value) => ({
       payload: {},
@@ -51,7 +51,8 @@ async function refusedOrRunOnce(input: AnyInput, door: (typeof doors)[string]): 
   const { payload, options } = door(valueOf(input));
   const store = new MemoryStore();
   const calls = new ObservedCalls();
-  const call = (): Promise<Outcome<string>> => runIdempotent(payload, calls.body, { ...options, store });
+  const call = (): Promise<Outcome<string>> =>
+    runIdempotent(payload, calls.body, { ...options, store });
   const first = await calls.settle(call);
   const second = await calls.settle(call);
 

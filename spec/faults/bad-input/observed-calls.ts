@@ -35,7 +35,8 @@ export function typeOf(error: unknown): string {
   if (isIdempotencyError(error)) return error.code;
   try {
     // V8's own TypeErrors tell of a value that nobody looked at before it was used.
-    const ours = error instanceof Error && /^(Expected|The `|No idempotency store)/.test(error.message);
+    const ours =
+      error instanceof Error && /^(Expected|The `|No idempotency store)/.test(error.message);
     if (ours && error instanceof TypeError) return 'TypeError';
     if (ours && error instanceof RangeError) return 'RangeError';
     return `untyped: ${String(error)}`;

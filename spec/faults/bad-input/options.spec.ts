@@ -10,7 +10,14 @@ import { structuredCodec } from '../../../lib/results/structured-codec.js';
 import { DynamoDBStore } from '../../../lib/store/dynamodb/dynamodb-store.js';
 import { MemoryStore } from '../../../lib/store/memory-store.js';
 import { systemClock } from '../../../lib/time/clock.js';
-import { anyInput, hostileInputs, Sabotage, ThornyError, valueOf, type AnyInput } from './hostile-values.js';
+import {
+  anyInput,
+  hostileInputs,
+  Sabotage,
+  ThornyError,
+  valueOf,
+  type AnyInput,
+} from './hostile-values.js';
 import { ObservedCalls, typeOf } from './observed-calls.js';
 
 const sabotage = () => {
@@ -78,7 +85,11 @@ function build(pairs: Pairs): Record<string, unknown> {
 /** Options are code: what a getter or proxy among them throws is passed on as it is. */
 function isOfItsOwn(error: unknown): boolean {
   try {
-    return error instanceof Sabotage || error instanceof ThornyError || (error instanceof Error && /revoked/.test(error.message));
+    return (
+      error instanceof Sabotage ||
+      error instanceof ThornyError ||
+      (error instanceof Error && error.message.includes('revoked'))
+    );
   } catch {
     return true;
   }

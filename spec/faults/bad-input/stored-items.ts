@@ -101,7 +101,17 @@ const text = fc.oneof(
 const numbers = fc
   .oneof(
     fc.integer(),
-    fc.constantFrom(0, 1, 2, 1.5, NOW_MS, nowSeconds, nowSeconds + 60, nowSeconds - 60, NOW_MS * 1000),
+    fc.constantFrom(
+      0,
+      1,
+      2,
+      1.5,
+      NOW_MS,
+      nowSeconds,
+      nowSeconds + 60,
+      nowSeconds - 60,
+      NOW_MS * 1000,
+    ),
     fc.constantFrom(-1e125, 1e125, 1e-130, 9.999e37),
   )
   .map(number);
@@ -145,7 +155,10 @@ export const undamaged: readonly DamagedRecord[] = Object.keys(records).map((beg
 }));
 
 /** Whether DynamoDB's comparisons let a claim at {@link NOW_MS} through: the rule as the README has it. */
-export function isClaimable({ status, expires_at, in_progress_until }: Item, skewMs: number): boolean {
+export function isClaimable(
+  { status, expires_at, in_progress_until }: Item,
+  skewMs: number,
+): boolean {
   const now = (NOW_MS - skewMs) / 1000;
   const before = (value: AttributeValue | undefined): boolean =>
     value?.N !== undefined && Number(value.N) < now;

@@ -69,7 +69,10 @@ describe('a stored record in any condition', () => {
       ),
     'comes through a document client': (item) =>
       new RecordingClient().next(
-        ...Array.from({ length: 3 }, () => [refused(), output({ Item: unmarshall(item, { wrapNumbers: true }) })]).flat(),
+        ...Array.from({ length: 3 }, () => [
+          refused(),
+          output({ Item: unmarshall(item, { wrapNumbers: true }) }),
+        ]).flat(),
       ),
   };
 
@@ -89,8 +92,12 @@ describe('a stored record in any condition', () => {
         expect(client.names.length).to.be.at.most(6);
         if (title.includes('document')) {
           // Numbers beyond a double's precision arrive rounded.
-          expect(['replayed', 'in-progress', ...TYPED, ...(item['error'] ? [settled.what] : [])]).to
-            .include(settled.what);
+          expect([
+            'replayed',
+            'in-progress',
+            ...TYPED,
+            ...(item['error'] ? [settled.what] : []),
+          ]).to.include(settled.what);
         } else if (settled.what !== 'in-progress') expectAnswerOf(settled, item);
       };
       await fc.assert(fc.asyncProperty(damagedRecords, property), {
@@ -155,7 +162,12 @@ describe('a stored record in any condition', () => {
     ];
     const sound: readonly IdempotencyRecord[] = [
       { id: 'k', status: 'COMPLETED', expiresAtMs: NOW_MS + 1000, result: '{"a":1}' },
-      { id: 'k', status: 'INPROGRESS', expiresAtMs: NOW_MS + 1000, inProgressUntilMs: NOW_MS + 500 },
+      {
+        id: 'k',
+        status: 'INPROGRESS',
+        expiresAtMs: NOW_MS + 1000,
+        inProgressUntilMs: NOW_MS + 500,
+      },
       { id: 'k', status: 'FAILED', expiresAtMs: NOW_MS + 1000, error: { name: 'E', message: 'm' } },
     ];
     const data = fc.anything({ withBigInt: true, withNullPrototype: true, withTypedArray: true });
@@ -164,19 +176,20 @@ describe('a stored record in any condition', () => {
       fc.asyncProperty(fc.constantFrom(...sound), damage, async (record, damaged) => {
         const store = new MemoryStore();
         try {
-          store.seed({ ...record, ...damaged } as IdempotencyRecord);
+          store.seed({ ...record, ...damaged });
         } catch {
           expect(store.size).to.equal(0);
           return;
         }
         const calls = new ObservedCalls();
         const { what } = await calls.settle(() =>
-          atNow(() =>
-            runIdempotent({}, calls.body, { key: 'k', store, fingerprint: () => 'f' }),
-          ),
+          atNow(() => runIdempotent({}, calls.body, { key: 'k', store, fingerprint: () => 'f' })),
         );
         if (what === 'executed') {
-          const { status, inProgressUntilMs, expiresAtMs } = { ...record, ...damaged } as Required<IdempotencyRecord>;
+          const { status, inProgressUntilMs, expiresAtMs } = {
+            ...record,
+            ...damaged,
+          } as Required<IdempotencyRecord>;
           const ended =
             expiresAtMs < NOW_MS || (status === 'INPROGRESS' && inProgressUntilMs < NOW_MS);
           expect(ended).to.equal(true);

@@ -3,8 +3,10 @@
  * argument. Prints what it saw and is then left to exit by itself.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { configureIdempotency } from '../../../lib/configuration/configure-idempotency.js';
 import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
 import { DynamoDBStore } from '../../../lib/store/dynamodb/dynamodb-store.js';
+import { systemClock, type Clock } from '../../../lib/time/clock.js';
 import type { LoadPlan, LoadReport } from './plan.js';
 
 const plan = JSON.parse(process.argv[2] ?? '') as LoadPlan;
@@ -15,7 +17,30 @@ const client = new DynamoDBClient({
   region: 'eu-central-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
-const store = new DynamoDBStore({ table: plan.table, client, timeout: 60 });
+/** Timers that neither went off nor were cancelled. They hold no process, so Node does not list them. */
+let timers = 0;
+const clock: Clock = {
+  now: systemClock.now,
+  setTimer(callback, delayMs) {
+    let pending = true;
+    timers += 1;
+    const end = (): void => {
+      if (pending) timers -= 1;
+      pending = false;
+    };
+    const timer = systemClock.setTimer(() => {
+      end();
+      callback();
+    }, delayMs);
+    const cancel = (): void => {
+      end();
+      timer.cancel();
+    };
+    return { cancel, unref: timer.unref };
+  },
+};
+configureIdempotency({ clock });
+const store = new DynamoDBStore({ table: plan.table, client, clock, timeout: 60 });
 
 /** Grows by design where it is told to: what the measurement has to find. */
 const leak: unknown[] = [];
@@ -23,9 +48,16 @@ const counts = { executed: 0, replayed: 0, 'in-progress': 0 };
 let runs = 0;
 let calls = 0;
 
+/** Every other call is a retry, of a call that has been over for a while. */
+function keyOf(call: number): string {
+  const number = call >> 1;
+  const late = call % 2 === 1 && number > plan.inFlight;
+  return `order-${String((late ? number - plan.inFlight : number) % plan.keys)}`;
+}
+
 async function callForever(endMs: number): Promise<void> {
   while (Date.now() < endMs) {
-    const key = `order-${String(calls++ % plan.keys)}`;
+    const key = keyOf(calls++);
     const order = { key, lines: Array.from({ length: 10 }, (_, line) => ({ line, sku: key })) };
     const place = async () => {
       runs += 1;
@@ -36,7 +68,7 @@ async function callForever(endMs: number): Promise<void> {
       ...{ key: () => key, namespace: 'load', store },
     });
     counts[outcome.status] += 1;
-    if (plan.leaks) leak.push(order);
+    if (plan.leaks) leak.push(new Array(1000).fill(order));
   }
 }
 
@@ -48,7 +80,9 @@ function heapBytes(): number {
 }
 
 function resources(): string[] {
-  return process.getActiveResourcesInfo().filter((name) => !/^(TTYWrap|PipeWrap|FSReqCallback)$/.test(name));
+  return process
+    .getActiveResourcesInfo()
+    .filter((name) => !/^(TTYWrap|PipeWrap|FSReqCallback)$/.test(name));
 }
 
 function listeners(): number {
@@ -67,7 +101,15 @@ async function run(): Promise<void> {
   // Sockets close in their own time, within a turn or two.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const report: LoadReport = {
-    ...{ calls, runs, counts, heap, listeners: listeners() - before, resources: resources() },
+    ...{
+      calls,
+      runs,
+      counts,
+      heap,
+      timers,
+      listeners: listeners() - before,
+      resources: resources(),
+    },
     ...{ seconds: (Date.now() - startMs) / 1000, endedMs: Date.now() },
   };
   process.stdout.write(JSON.stringify(report));

@@ -34,10 +34,14 @@ describe('a process under load on dynalite, in real time', function () {
       target: 'node20',
       logLevel: 'error',
     });
-    engine = spawn(process.execPath, ['-r', 'ts-node/register', join(__dirname, 'engine-process.ts')], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, TS_NODE_TRANSPILE_ONLY: 'true' },
-    });
+    engine = spawn(
+      process.execPath,
+      ['-r', 'ts-node/register', join(__dirname, 'engine-process.ts')],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...process.env, TS_NODE_TRANSPILE_ONLY: 'true' },
+      },
+    );
     const [said] = (await once(engine.stdout!, 'data')) as [Buffer];
     endpoint = said.toString();
   });
@@ -71,19 +75,17 @@ describe('a process under load on dynalite, in real time', function () {
   }
 
   it(`keeps its memory, its timers and listeners, and exits (${String(SECONDS)} s, ${String(IN_FLIGHT)} in flight)`, async () => {
-    const { calls, runs, counts, heap, growth, listeners, resources, exitMs, seconds } = await load(
-      SECONDS,
-      false,
-    );
+    const report = await load(SECONDS, false);
+    const { calls, runs, counts, heap, growth, exitMs, seconds } = report;
     const megabytes = heap.map((bytes) => (bytes / 2 ** 20).toFixed(1));
     console.log(
       `      ${String(calls)} calls in ${seconds.toFixed(1)} s, ${String(runs)} runs, ${String(counts.replayed)} replays, growth ${(growth * 100).toFixed(1)} %, exit after ${String(exitMs)} ms, heap in MB: ${megabytes.join(' ')}`,
     );
 
-    expect(runs).to.equal(counts.executed).and.to.equal(Math.min(calls, KEYS));
+    expect(runs).to.equal(counts.executed).and.to.be.at.most(KEYS);
+    expect(counts.replayed).to.be.above(0);
     expect(growth).to.be.within(-1, 0.1);
-    expect(listeners).to.equal(0);
-    expect(resources).to.deep.equal([]);
+    expect(report).to.deep.include({ timers: 0, listeners: 0, resources: [] });
     expect(exitMs).to.be.below(2000);
   });
 

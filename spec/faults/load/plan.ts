@@ -16,6 +16,8 @@ export interface LoadReport {
   readonly counts: Readonly<Record<'executed' | 'replayed' | 'in-progress', number>>;
   /** Bytes of heap in use after garbage collection, in even steps. */
   readonly heap: readonly number[];
+  /** Timers of the library that neither went off nor were cancelled. */
+  readonly timers: number;
   /** Listeners on `process` that were not there before. */
   readonly listeners: number;
   /** What keeps the event loop going when all calls are over. */

@@ -16,10 +16,21 @@ const executed = (t: number, pid: number, result: string): Line => {
   return { t, pid, what: 'executed', key, result };
 };
 const killed = (t: number, pid: number): Line => ({ t, pid, what: 'killed' });
-const lost = (t: number, pid: number, result: string): Line => ({ t, pid, what: 'lost', key, result });
+const lost = (t: number, pid: number, result: string): Line => ({
+  t,
+  pid,
+  what: 'lost',
+  key,
+  result,
+});
 
 const first = [start(0, 1, 'a'), effect(100, 1, 'a')];
-const second = [start(1200, 2, 'b'), effect(1300, 2, 'b'), completed(1310, 2, 'b'), executed(1320, 2, 'b')];
+const second = [
+  start(1200, 2, 'b'),
+  effect(1300, 2, 'b'),
+  completed(1310, 2, 'b'),
+  executed(1320, 2, 'b'),
+];
 
 describe('the audit of the effects log', () => {
   it('finds nothing in an effect that a crash or a lost claim made happen again', () => {

@@ -52,7 +52,15 @@ export function audit(lines: readonly Line[]): { figures: Figures; faults: reado
         attempts.set(key, ofKey);
         if (ofKey.has(attempt)) faults.push(`${key}: ${attempt} started twice`);
         const excused = killed.has(pid);
-        ofKey.set(attempt, { attempt, pid, startMs, untilMs, effects: 0, completed: false, excused });
+        ofKey.set(attempt, {
+          attempt,
+          pid,
+          startMs,
+          untilMs,
+          effects: 0,
+          completed: false,
+          excused,
+        });
         break;
       }
       case 'renewed': {
@@ -80,6 +88,7 @@ export function audit(lines: readonly Line[]): { figures: Figures; faults: reado
       case 'replayed':
         results.set(line.key, (results.get(line.key) ?? new Set()).add(line.result));
         break;
+      default: // Only counted.
     }
   }
 
@@ -135,11 +144,10 @@ function overlaps(key: string, effective: readonly Attempt[]): string[] {
     inOrder
       .slice(0, index)
       .filter((earlier) => later.startMs <= earlier.untilMs)
-      .map(
-        (earlier) =>
-          earlier.completed
-            ? `${key}: ${later.attempt} ran although ${earlier.attempt} is recorded`
-            : `${key}: ${later.attempt} began ${String(earlier.untilMs - later.startMs)} ms before the claim of ${earlier.attempt} ended`,
+      .map((earlier) =>
+        earlier.completed
+          ? `${key}: ${later.attempt} ran although ${earlier.attempt} is recorded`
+          : `${key}: ${later.attempt} began ${String(earlier.untilMs - later.startMs)} ms before the claim of ${earlier.attempt} ended`,
       ),
   );
 }

@@ -101,7 +101,9 @@ describe(`${String(WORKERS)} processes on ${ENGINE}, in real time`, function () 
       ...{ seconds: 3, workers: 2, keys: 10, violent: false, ignoresClaims: true },
     });
 
-    expect(faults.join('\n')).to.match(/before the claim of/).and.to.match(/is recorded/);
+    expect(faults.join('\n'))
+      .to.match(/before the claim of/)
+      .and.to.match(/is recorded/);
   });
 });
 

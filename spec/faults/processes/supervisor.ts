@@ -86,13 +86,13 @@ export class Supervisor {
   /** Kills a worker, or freezes it for up to some leases and then mostly lets it go on. */
   async #hurt(): Promise<void> {
     const worker = this.#random.pick(this.#workers);
-    if (this.#random.below(5) < 3) {
+    if (this.#random.below(2) === 0) {
       this.#kill(worker);
       return;
     }
     worker.kill('SIGSTOP');
     this.#journal.write({ what: 'stopped' }, worker.pid);
-    await pause(300 + this.#random.below(3000));
+    await pause(500 + this.#random.below(3000));
     if (this.#random.below(8) === 0) this.#kill(worker);
     else if (worker.kill('SIGCONT')) this.#journal.write({ what: 'continued' }, worker.pid);
   }
