@@ -1,5 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { StoreOperation } from '../errors/index.js';
+import { nameOfThrown } from '../errors/name-of-thrown.js';
 import type { Call } from './call.js';
 
 /** What every event tells. */
@@ -96,19 +97,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined | null)?.then === 'function';
 }
 
+// What is thrown here the channel makes an uncaught exception, even by an error's own getter.
 function warnOfListener(error: unknown): void {
-  process.emitWarning(`A listener of observeIdempotency failed: ${nameOf(error)}`, {
+  process.emitWarning(`A listener of observeIdempotency failed: ${nameOfThrown(error)}`, {
     type: 'IdempotencyWarning',
     code: 'MAYFLY_LISTENER_FAILED',
   });
-}
-
-/** The channel makes what is thrown here an uncaught exception, even by an error's own getter. */
-function nameOf(error: unknown): string {
-  try {
-    const name: unknown = error instanceof Error ? error.name : typeof error;
-    return String(name);
-  } catch {
-    return typeof error;
-  }
 }

@@ -5,6 +5,7 @@ import {
   isIdempotencyStoreError,
   type StoreOperation,
 } from '../errors/index.js';
+import { nameOfThrown } from '../errors/name-of-thrown.js';
 import type { Call } from './call.js';
 
 /**
@@ -72,8 +73,8 @@ function storeDetails(error: IdempotencyStoreError) {
 
 /** The name alone: a foreign error's message may quote the request. */
 function reasonOf(cause: unknown): string {
-  if (cause instanceof Error) return cause.name;
-  return `it rejected with ${cause === null ? 'null' : typeof cause}`;
+  const name = nameOfThrown(cause);
+  return isError(cause) ? name : `it rejected with ${cause === null ? 'null' : name}`;
 }
 
 /**
@@ -82,10 +83,19 @@ function reasonOf(cause: unknown): string {
  */
 function isProgrammingError(cause: unknown): boolean {
   return (
-    !(cause instanceof Error) ||
+    !isError(cause) ||
     (cause instanceof TypeError && cause.cause === undefined) ||
     cause instanceof RangeError ||
     cause instanceof ReferenceError ||
     cause instanceof SyntaxError
   );
+}
+
+/** A revoked proxy throws when it is asked. */
+function isError(cause: unknown): cause is Error {
+  try {
+    return cause instanceof Error;
+  } catch {
+    return false;
+  }
 }

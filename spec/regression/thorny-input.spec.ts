@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { IdempotencyKeyError, IdempotencyRecordError } from '../../lib/errors/index.js';
+import {
+  IdempotencyKeyError,
+  IdempotencyRecordError,
+  IdempotencyStoreError,
+} from '../../lib/errors/index.js';
 import { runIdempotent } from '../../lib/execution/run-idempotent.js';
 import type { IdempotencyRecord } from '../../lib/store/idempotency-store.js';
 import { MemoryStore } from '../../lib/store/memory-store.js';
@@ -49,6 +53,21 @@ describe('a call with input that throws', () => {
         );
       }
       expect(store.size).to.equal(0);
+    });
+  }
+});
+
+describe('a store that rejects with what throws', () => {
+  for (const [title, thorn] of Object.entries(thorns)) {
+    it(`becomes one store error, without a run: ${title}`, async () => {
+      const store = Object.assign(new MemoryStore(), { claim: () => Promise.reject(thorn()) });
+      let runs = 0;
+      const call = runIdempotent({}, () => (runs += 1), { key: 'k', store });
+
+      const error = await expectRejection(call, IdempotencyStoreError);
+
+      expect(error.operation).to.equal('claim');
+      expect(runs).to.equal(0);
     });
   }
 });

@@ -85,6 +85,7 @@ export class Supervisor {
 
   /** Kills a worker, or freezes it for up to some leases and then mostly lets it go on. */
   async #hurt(): Promise<void> {
+    if (this.#workers.length === 0) return; // All killed just now.
     const worker = this.#random.pick(this.#workers);
     if (this.#random.below(2) === 0) {
       this.#kill(worker);
