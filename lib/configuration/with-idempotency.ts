@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { wrongOption } from '../errors/wrong-option.js';
 import type { DefaultOptions } from './options.js';
 import { processState } from './process-state.js';
 import { validateDefaults } from './validate-options.js';
@@ -17,6 +18,9 @@ import { validateDefaults } from './validate-options.js';
  */
 export function withIdempotency<T>(overrides: DefaultOptions, fn: () => T): T {
   validateDefaults(overrides, 'withIdempotency');
+  if (typeof fn !== 'function') {
+    throw new TypeError(wrongOption('fn', 'a function', fn, 'withIdempotency'));
+  }
   const storage = (processState.overrides ??= new AsyncLocalStorage<DefaultOptions>());
   const outer = storage.getStore();
   return storage.run(outer === undefined ? overrides : nest(outer, overrides), fn);

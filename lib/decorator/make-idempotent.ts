@@ -55,9 +55,11 @@ class FunctionDeclaration implements Declaration {
 
   constructor(name: string, options: AnyMethodOptions) {
     this.#name = name;
-    this.method = name === '' ? 'anonymous function' : name;
+    // An unnamed function goes by its namespace, which it has to have.
+    const label = name === '' ? textOf(options.namespace) : name;
+    this.method = label === '' ? 'anonymous function' : label;
     this.methodPart = encodeNamePart(name);
-    this.where = whereOf(name);
+    this.where = whereOf(label);
     this.options = options;
   }
 
@@ -83,6 +85,11 @@ class FunctionDeclaration implements Declaration {
 function nameOf(fn: unknown): string {
   const name = typeof fn === 'function' ? (fn.name as unknown) : undefined;
   return typeof name === 'string' ? name : '';
+}
+
+/** The option as given: nobody has checked it yet. */
+function textOf(namespace: unknown): string {
+  return typeof namespace === 'string' ? namespace : '';
 }
 
 function whereOf(name: string): string {

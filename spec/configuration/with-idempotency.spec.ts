@@ -171,3 +171,12 @@ describe('withIdempotency', () => {
     expect((await swapped.get('place#o1'))?.expiresAtMs).to.equal(clock.now() + 9000);
   });
 });
+
+describe('withIdempotency without a function', () => {
+  it('says what it expected', () => {
+    expect(() => withIdempotency({}, undefined as unknown as () => void)).to.throw(
+      TypeError,
+      'Expected `fn` to be a function, got undefined (withIdempotency)',
+    );
+  });
+});

@@ -139,7 +139,7 @@ describe('idempotencyKey', () => {
     expect(error).to.include({
       code: 'ERR_IDEMPOTENCY_KEY',
       missing: true,
-      message: '`part 2 of the key` is undefined (anonymous function)',
+      message: '`part 2 of the key` is undefined (orders)',
     });
   });
 });
