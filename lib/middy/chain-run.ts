@@ -1,6 +1,5 @@
 import type { LambdaContextLike } from '../configuration/options.js';
 import type { Settings } from '../configuration/settings.js';
-import type { Call } from '../execution/call.js';
 import { isRecordableError } from '../execution/completion.js';
 import { leaseFor, type Lease } from '../execution/lease.js';
 import type { WatchedRequest } from './middy-shapes.js';
@@ -124,7 +123,7 @@ export class ChainRun {
     const { deadlineMs } = this.#lease;
     if (deadlineMs === undefined) return false;
     const isLate = this.#settings.clock.now() > deadlineMs - EARLY_TIMEOUT_MS;
-    return isLate && !isRecordableError(error, { settings: this.#settings } as Call);
+    return isLate && !isRecordableError(error, { settings: this.#settings });
   }
 }
 

@@ -66,7 +66,8 @@ export const runners: readonly Runner[] = both.flatMap((dialect) => [
       file: process.execPath,
       args: [
         '--import',
-        pathToFileURL(requireFrom('.').resolve('tsx')).href,
+        // Not resolved: this list is made before anything is installed.
+        pathToFileURL(fileOf('.', 'tsx', 'dist', 'loader.mjs')).href,
         `${dialect}-only/main.ts`,
       ],
       cwd: sourcesOf(dialect),
