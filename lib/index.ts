@@ -8,15 +8,20 @@ import { preloadDynamoDBStore } from './configuration/dynamodb-loader.js';
 
 export { configureIdempotency } from './configuration/configure-idempotency.js';
 export type {
+  CallOptions,
   DefaultOptions,
   KeyFunction,
   KeyValue,
   LambdaContextLike,
   MethodOptions,
+  NamedStore,
+  NamedTable,
   OnCompletionFailure,
   OnMissingKey,
   OnStoreUnavailable,
   Replay,
+  SharedOptions,
+  StoreOrTable,
 } from './configuration/options.js';
 export type { WarningCode } from './configuration/warnings.js';
 export { withIdempotency } from './configuration/with-idempotency.js';

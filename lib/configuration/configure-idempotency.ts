@@ -1,4 +1,5 @@
 import type { DefaultOptions } from './options.js';
+import { overlaid } from './overlaid.js';
 import { processState } from './process-state.js';
 import { validateDefaults } from './validate-options.js';
 
@@ -25,21 +26,8 @@ export function configureIdempotency(defaults: DefaultOptions): () => void {
   };
 }
 
-function merge(former: DefaultOptions, given: DefaultOptions): DefaultOptions {
-  const merged = { ...former, ...given };
-  // A store and a table in two calls: the later call means to replace the earlier one's.
-  const { store, table, ...rest } = merged;
-  if (given.store !== undefined) return { ...rest, store: given.store };
-  if (given.table !== undefined) return { ...rest, table: given.table };
-  return {
-    ...rest,
-    ...(store === undefined ? {} : { store }),
-    ...(table === undefined ? {} : { table }),
-  };
-}
-
 function setLayers(layers: readonly DefaultOptions[]): void {
   processState.defaultLayers = layers;
-  processState.defaults = layers.reduce(merge, {});
+  processState.defaults = layers.reduce(overlaid, {});
   processState.revision += 1;
 }

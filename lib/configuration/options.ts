@@ -15,12 +15,48 @@ export type OnStoreUnavailable = 'throw' | 'run';
 /** What the caller gets when the method succeeded and recording its result failed. */
 export type OnCompletionFailure = 'return' | 'throw';
 
+/** Where the records are. One place names a store or a table, never both. */
+export type StoreOrTable<Store> = NamedStore<Store> | NamedTable;
+
+/** A place that names a store. */
+export interface NamedStore<Store> {
+  /** The store, or a function that returns it, called at each call with the method's `this`. */
+  readonly store?: Store;
+  /** Excluded by `store`. */
+  readonly table?: never;
+}
+
+/** A place that names a table. */
+export interface NamedTable {
+  /** Excluded by `table`. */
+  readonly store?: never;
+  /**
+   * Short for a `DynamoDBStore` on that table. Excludes `store` in the same place.
+   * @default the environment variable `MAYFLY_IDEMPOTENCY_TABLE`
+   */
+  readonly table?: string;
+}
+
 /**
- * What a process, a class or `withIdempotency` can set for many methods. All durations are seconds
- * and may be fractional. Wrong values throw where they are given, a `TypeError` for a wrong type and
- * a `RangeError` for a wrong number.
+ * What a process, a class or `withIdempotency` can set for many methods: {@link SharedOptions} and a
+ * store or a table.
  */
-export interface DefaultOptions {
+export type DefaultOptions = SharedOptions &
+  StoreOrTable<IdempotencyStore | ((self: never) => IdempotencyStore)>;
+
+/**
+ * Options of one method: {@link CallOptions} and a store or a table. `This` is its class, `A` its
+ * arguments, `R` what its promise resolves to; all three are taken from the method that is decorated.
+ */
+export type MethodOptions<This, A extends readonly unknown[], R> = CallOptions<This, A, R> &
+  StoreOrTable<IdempotencyStore | ((self: This) => IdempotencyStore)>;
+
+/**
+ * What many methods can share, the store aside. All durations are seconds and may be fractional.
+ * Wrong values throw where they are given, a `TypeError` for a wrong type and a `RangeError` for a
+ * wrong number.
+ */
+export interface SharedOptions {
   /**
    * How long a recorded result is replayed, in seconds from completion; then the key is free again.
    * More than 0, at most ten years (it is a duration, not a point in time).
@@ -36,13 +72,6 @@ export interface DefaultOptions {
    * @default `Class.method`; under Lambda `FUNCTION_NAME/Class.method`
    */
   readonly namespace?: string;
-  /** The store, or a function that returns it, called at each call with the method's `this`. */
-  readonly store?: IdempotencyStore | ((self: never) => IdempotencyStore);
-  /**
-   * Short for a `DynamoDBStore` on that table. Excludes `store` in the same place.
-   * @default the environment variable `MAYFLY_IDEMPOTENCY_TABLE`
-   */
-  readonly table?: string;
   /**
    * How long a claim protects a running call, in seconds, at least 1. Given explicitly it wins over
    * the Lambda context. Every claim that is not tied to a context's deadline is renewed each third
@@ -129,13 +158,10 @@ export interface DefaultOptions {
   readonly enabled?: boolean;
 }
 
-/**
- * Options of one method. `This` is its class, `A` its arguments, `R` what its promise resolves to;
- * all three are taken from the method that is decorated.
- */
-export interface MethodOptions<This, A extends readonly unknown[], R> extends Omit<
-  DefaultOptions,
-  'store' | 'codec' | 'recordResultIf' | 'clock' | 'enabled'
+/** What a method says for itself, the store aside; types as in {@link MethodOptions}. */
+export interface CallOptions<This, A extends readonly unknown[], R> extends Omit<
+  SharedOptions,
+  'codec' | 'recordResultIf' | 'clock' | 'enabled'
 > {
   /**
    * What makes two calls the same: a function of the arguments, or a literal. Called once per call,
@@ -146,8 +172,6 @@ export interface MethodOptions<This, A extends readonly unknown[], R> extends Om
    * @default SHA-256 of the canonical JSON (RFC 8785) of the arguments before the Lambda context
    */
   readonly key?: KeyFunction<This, A> | KeyValue;
-  /** The store, or a function of the instance that returns it, called at each call. */
-  readonly store?: IdempotencyStore | ((self: This) => IdempotencyStore);
   /**
    * The Lambda context, or a function of the arguments that returns it: its remaining time bounds
    * the claim.

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { wrongOption } from '../errors/wrong-option.js';
 import type { DefaultOptions } from './options.js';
+import { overlaid } from './overlaid.js';
 import { processState } from './process-state.js';
 import { validateDefaults } from './validate-options.js';
 
@@ -23,18 +24,12 @@ export function withIdempotency<T>(overrides: DefaultOptions, fn: () => T): T {
   }
   const storage = (processState.overrides ??= new AsyncLocalStorage<DefaultOptions>());
   const outer = storage.getStore();
-  return storage.run(outer === undefined ? overrides : nest(outer, overrides), fn);
+  return storage.run(outer === undefined ? overrides : overlaid(outer, given(overrides)), fn);
 }
 
-function nest(outer: DefaultOptions, inner: DefaultOptions): DefaultOptions {
-  const { store, table, ...rest } = outer;
-  // The inner place's store or table replaces the outer one, whichever kind that was.
-  const namesStore = inner.store !== undefined || inner.table !== undefined;
-  return { ...rest, ...(namesStore ? {} : given({ store, table })), ...given(inner) };
-}
-
-function given<T extends object>(options: T): T {
+/** What is given as `undefined` is left to the outer call. */
+function given(overrides: DefaultOptions): DefaultOptions {
   return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as T;
+    Object.entries(overrides).filter(([, value]) => value !== undefined),
+  ) as DefaultOptions;
 }

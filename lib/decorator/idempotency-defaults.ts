@@ -1,4 +1,4 @@
-import type { DefaultOptions } from '../configuration/options.js';
+import type { DefaultOptions, SharedOptions, StoreOrTable } from '../configuration/options.js';
 import { validateDefaults } from '../configuration/validate-options.js';
 import type { IdempotencyStore } from '../store/idempotency-store.js';
 import { fileClassDefaults } from './class-defaults.js';
@@ -10,14 +10,12 @@ defineMetadataSymbol();
 
 const DECORATOR = '@IdempotencyDefaults';
 
-/** {@link DefaultOptions} of a class: `store` may be a function of its instances. */
-export interface ClassDefaults<This> extends Omit<DefaultOptions, 'store'> {
-  /**
-   * The store, or a function that returns it, called at each call with the method's `this`: the
-   * instance, for static methods the class.
-   */
-  readonly store?: IdempotencyStore | ((self: This) => IdempotencyStore);
-}
+/**
+ * {@link DefaultOptions} of a class: `store` may be a function of its instances (for static methods
+ * of the class).
+ */
+export type ClassDefaults<This> = SharedOptions &
+  StoreOrTable<IdempotencyStore | ((self: This) => IdempotencyStore)>;
 
 /** The decorator that `IdempotencyDefaults` makes, for both dialects. */
 export type IdempotencyDefaultsDecorator<This> = (

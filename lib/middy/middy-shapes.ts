@@ -19,18 +19,18 @@ export interface IdempotencyMiddleware<E, R> {
  * The options of a method whose arguments are the event and the Lambda context. `E` is the event as
  * it is at the middleware's place in the chain, `R` the response.
  */
-export interface MiddlewareOptions<E, R, C = LambdaContextLike> extends MethodOptions<
+export type MiddlewareOptions<E, R, C = LambdaContextLike> = MethodOptions<
   undefined,
   [event: E, context: C],
   R
-> {
+> & {
   /**
    * What keeps two chains with equal keys apart: the id is `namespace#key`. Used as it is, at most
    * 512 bytes of UTF-8, without `#`. Always needed: a middleware has no name to derive it from, and
    * the name of the Lambda function changes from stage to stage and is shared by all its chains.
    */
   readonly namespace: string;
-}
+};
 
 /** The request with what the types of middlewares leave out. */
 export interface WatchedRequest extends MiddyRequest<unknown, unknown> {

@@ -1,11 +1,11 @@
-import type { DefaultOptions, MethodOptions } from '../../lib/configuration/options.js';
+import type { CallOptions, NamedStore, SharedOptions } from '../../lib/configuration/options.js';
 import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
 import { IdempotencyStoreError } from '../../lib/errors/index.js';
 import { observeIdempotency, type IdempotencyEvent } from '../../lib/execution/events.js';
 import { commitWith, type TransactWrite } from '../../lib/execution/index.js';
 import type { Outcome } from '../../lib/execution/outcome.js';
 import { runIdempotent } from '../../lib/execution/run-idempotent.js';
-import type { Commit } from '../../lib/store/idempotency-store.js';
+import type { IdempotencyStore, Commit } from '../../lib/store/idempotency-store.js';
 import { MemoryStore } from '../../lib/store/memory-store.js';
 import { manualClock } from '../../lib/testing/manual-clock.js';
 import { InterceptedStore } from '../support/intercepted-store.js';
@@ -32,8 +32,8 @@ export class CommitBench {
   /** One call for the key `o1`. */
   call<R>(
     body: () => R | PromiseLike<R>,
-    options: MethodOptions<undefined, [string], R> = {},
-    defaults: DefaultOptions = {},
+    options: CallOptions<undefined, [string], R> = {},
+    defaults: SharedOptions & NamedStore<IdempotencyStore | (() => IdempotencyStore)> = {},
   ): Promise<Outcome<R>> {
     return withIdempotency({ store: this.store, clock: this.clock, ...defaults }, () =>
       runIdempotent('o1', body, { key: (id) => id, ...options }),
@@ -43,8 +43,8 @@ export class CommitBench {
   /** One call that defers a write to `table` and returns the number of its run. */
   place(
     table = 'orders',
-    options: MethodOptions<undefined, [string], number> = {},
-    defaults: DefaultOptions = {},
+    options: CallOptions<undefined, [string], number> = {},
+    defaults: SharedOptions & NamedStore<IdempotencyStore | (() => IdempotencyStore)> = {},
   ): Promise<Outcome<number>> {
     return this.call(
       () => {

@@ -1,9 +1,10 @@
-import type { DefaultOptions, MethodOptions } from '../../lib/configuration/options.js';
+import type { CallOptions, NamedStore, SharedOptions } from '../../lib/configuration/options.js';
 import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
 import type { IdempotencyEvent } from '../../lib/execution/events.js';
 import { observeIdempotency } from '../../lib/execution/events.js';
 import type { Outcome } from '../../lib/execution/outcome.js';
 import { runIdempotent } from '../../lib/execution/run-idempotent.js';
+import type { IdempotencyStore } from '../../lib/store/idempotency-store.js';
 import { MemoryStore } from '../../lib/store/memory-store.js';
 import { manualClock, type ManualClock } from '../../lib/testing/manual-clock.js';
 import { InterceptedStore } from '../support/intercepted-store.js';
@@ -30,8 +31,8 @@ export class Harness {
   /** One call for the order `o1`. */
   call<R>(
     body: () => R | PromiseLike<R>,
-    options: MethodOptions<undefined, [Order], R> = {},
-    defaults: DefaultOptions = {},
+    options: CallOptions<undefined, [Order], R> = {},
+    defaults: SharedOptions & NamedStore<IdempotencyStore> = {},
   ): Promise<Outcome<R>> {
     return withIdempotency({ store: this.store, clock: this.clock, ...defaults }, () =>
       runIdempotent({ orderId: 'o1' }, body, { key: (order) => order.orderId, ...options }),

@@ -1,8 +1,9 @@
 import { Idempotent } from '../../lib/decorator/idempotent.js';
 import { makeIdempotent } from '../../lib/decorator/make-idempotent.js';
-import type { MethodOptions } from '../../lib/configuration/options.js';
+import type { CallOptions, NamedStore } from '../../lib/configuration/options.js';
 import { IdempotencyInProgressError } from '../../lib/errors/index.js';
 import { runIdempotent } from '../../lib/execution/run-idempotent.js';
+import type { IdempotencyStore } from '../../lib/store/idempotency-store.js';
 
 export interface Order {
   readonly orderId: unknown;
@@ -11,7 +12,7 @@ export interface Order {
 export type Place = (order: Order) => Promise<unknown>;
 
 /** Options that fit every door. */
-export type DoorOptions = MethodOptions<unknown, [Order], unknown>;
+export type DoorOptions = CallOptions<unknown, [Order], unknown> & NamedStore<IdempotencyStore>;
 
 /** Makes a protected function by one of the ways that there are. */
 export type Door = (place: Place, options: DoorOptions) => Place;

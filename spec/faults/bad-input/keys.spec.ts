@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { CallOptions } from '../../../lib/configuration/options.js';
 import { makeIdempotent } from '../../../lib/decorator/make-idempotent.js';
 import { isIdempotencyKeyError } from '../../../lib/errors/index.js';
 import type { Outcome } from '../../../lib/execution/outcome.js';
-import { runIdempotent, type RunOptions } from '../../../lib/execution/run-idempotent.js';
+import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
 import { MemoryStore } from '../../../lib/store/memory-store.js';
 import { anyInput, hostileInputs, valueOf, type AnyInput } from './hostile-values.js';
 import { ObservedCalls, typeOf } from './observed-calls.js';
 
 const KEY_ERROR = 'ERR_IDEMPOTENCY_KEY';
-type Options = RunOptions<unknown, string>;
+type Options = CallOptions<undefined, [payload: unknown], string>;
 
 /** Where the value of an input goes. */
 const doors: Readonly<Record<string, (value: unknown) => { payload: unknown; options: Options }>> =

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NamedStore, SharedOptions } from '../../../lib/configuration/options.js';
 import { withIdempotency } from '../../../lib/configuration/with-idempotency.js';
 import { isIdempotencyExpiredClaimError } from '../../../lib/errors/index.js';
 import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
+import type { IdempotencyStore } from '../../../lib/store/idempotency-store.js';
 import { DynamoDBStore } from '../../../lib/store/dynamodb/index.js';
 import { manualClock } from '../../../lib/testing/manual-clock.js';
 import { deferred } from '../../support/deferred.js';
@@ -24,7 +26,7 @@ describe('on DynamoDB Local', function () {
   function call(
     orderId: string,
     body: () => unknown,
-    options: Parameters<typeof withIdempotency>[0],
+    options: SharedOptions & NamedStore<IdempotencyStore>,
   ) {
     return withIdempotency({ store: store(), ...options }, () =>
       runIdempotent({ orderId }, body as () => Promise<string>, { key: (order) => order.orderId }),

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { setImmediate } from 'node:timers/promises';
-import type { DefaultOptions } from '../../../lib/configuration/options.js';
+import type { NamedStore, SharedOptions } from '../../../lib/configuration/options.js';
 import { withIdempotency } from '../../../lib/configuration/with-idempotency.js';
 import { isIdempotencyError, isIdempotencyStoreError } from '../../../lib/errors/index.js';
 import { observeIdempotency } from '../../../lib/execution/events.js';
@@ -11,6 +11,7 @@ import { FaultyNetwork } from './faulty-network.js';
 import { expectLegal, expectLegalStep, type Item } from './legal-item.js';
 import type { NetworkBench } from './network-bench.js';
 import { WatchedClock } from './watched-clock.js';
+import type { IdempotencyStore } from '../../../lib/store/idempotency-store.js';
 
 export const LEASE_S = 60;
 export const CLOCK_SKEW_S = 1;
@@ -26,7 +27,7 @@ export interface SceneOptions {
   readonly withholdsItems?: boolean;
   readonly readFirst?: boolean;
   /** The methods' options, where they differ from this file's. */
-  readonly methods?: DefaultOptions;
+  readonly methods?: SharedOptions;
 }
 
 /** A run's body: gets the run's number. */
@@ -43,7 +44,7 @@ export class Scene {
   readonly key: string;
   readonly #bench: NetworkBench;
   readonly #store: DynamoDBStore;
-  readonly #methods: DefaultOptions;
+  readonly #methods: SharedOptions;
   readonly #close: () => void;
   readonly #results: string[] = [];
   #runs = 0;
@@ -105,7 +106,7 @@ export class Scene {
   }
 
   /** A call with this scene's key, in words. Without a body, the run succeeds at once. */
-  async call(options: DefaultOptions = {}, body: Body = () => undefined): Promise<string> {
+  async call(options: SharedOptions = {}, body: Body = () => undefined): Promise<string> {
     try {
       return inWords(await this.#outcome(options, body));
     } catch (error) {
@@ -113,8 +114,8 @@ export class Scene {
     }
   }
 
-  #outcome(options: DefaultOptions, body: Body): Promise<Outcome<unknown>> {
-    const defaults: DefaultOptions = {
+  #outcome(options: SharedOptions, body: Body): Promise<Outcome<unknown>> {
+    const defaults: SharedOptions & NamedStore<IdempotencyStore> = {
       store: this.#store,
       clock: this.clock,
       lease: LEASE_S,

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import { IdempotencyClaimLostError, IdempotencyStoreError } from '../../../lib/errors/index.js';
 import { runIdempotent } from '../../../lib/execution/run-idempotent.js';
-import type { MethodOptions } from '../../../lib/configuration/options.js';
+import type { CallOptions } from '../../../lib/configuration/options.js';
 import { RedisStore } from '../../../lib/store/redis/index.js';
 import { expectRejection } from '../../support/expect-rejection.js';
 import { startRedisServer, type RedisServer } from '../../support/engines/redis-server.js';
@@ -32,7 +32,7 @@ class Caller {
   call<R>(
     payload: Payload,
     body: () => R | Promise<R>,
-    options: MethodOptions<undefined, [Payload], R> = {},
+    options: CallOptions<undefined, [Payload], R> = {},
   ) {
     return runIdempotent(
       payload,
