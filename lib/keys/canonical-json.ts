@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import { types } from 'node:util';
-import { asFault, Fault, faultIn, MAX_DEPTH } from './fault.js';
+import { asFault, Fault, faultIn, ILL_FORMED, MAX_DEPTH } from './fault.js';
 import { isPlain, jsonForm, unboxed } from './json-form.js';
 import { memberNames } from './member-names.js';
-import { ILL_FORMED, quoted } from './quoted.js';
+import { Utf8Writer } from './utf8-writer.js';
 
 /**
  * The canonical JSON (RFC 8785, JCS) of `value`: one text for equal data, whatever the order of its
@@ -25,81 +26,131 @@ import { ILL_FORMED, quoted } from './quoted.js';
  * ```
  */
 export function canonicalJson(value: unknown, name = 'value', method?: string): string {
+  return written(value, name, method, (writer) => writer.text());
+}
+
+/** The SHA-256 of {@link canonicalJson} in UTF-8, as hexadecimal digits; throws as that does. */
+export function canonicalHash(value: unknown, name = 'value', method?: string): string {
+  return written(value, name, method, (writer) => hash('sha256', writer.written()));
+}
+
+/** A larger buffer is not kept: one large payload must not hold its memory for good. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** Not in use. Taken while a value is written, since a getter or `toJSON` may come back here. */
+let idle: Utf8Writer | undefined;
+
+function written(
+  value: unknown,
+  name: string,
+  method: string | undefined,
+  take: (writer: Utf8Writer) => string,
+): string {
+  const writer = idle ?? new Utf8Writer();
+  idle = undefined;
+  writer.rewind(0);
   try {
-    const text = write(value, '', 0);
-    if (text === undefined) throw new Fault('has no form in JSON');
-    return text;
+    if (!write(writer, value, '', 0)) throw new Fault('has no form in JSON');
+    return take(writer);
   } catch (error) {
     throw asFault(error).toKeyError(name, method);
+  } finally {
+    if (writer.capacity <= MAX_KEPT_BYTES) idle = writer;
   }
 }
 
-/** `undefined` where JSON leaves the value out. */
-function write(value: unknown, name: string | number, depth: number): string | undefined {
+/** `false`, and nothing is written, where JSON leaves the value out. */
+function write(writer: Utf8Writer, value: unknown, name: string | number, depth: number): boolean {
   switch (typeof value) {
     case 'string':
-      return quoted(value) ?? refuse(ILL_FORMED);
+      return writer.quoted(value) || refuse(ILL_FORMED);
     case 'number':
-      return Math.abs(value) <= Number.MAX_SAFE_INTEGER
-        ? String(value)
-        : refuse(numberFault(value));
+      if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) refuse(numberFault(value));
+      writer.ascii(String(value));
+      return true;
     case 'boolean':
-      return value ? 'true' : 'false';
+      writer.ascii(value ? 'true' : 'false');
+      return true;
     case 'bigint':
       return refuse('is a bigint, which JSON has no form for; use String(…)');
     case 'object':
     case 'function':
-      return writeForm(value, name, depth);
+      return writeForm(writer, value, name, depth);
     default:
-      return undefined;
+      return false;
   }
 }
 
-function writeForm(value: object | null, name: string | number, depth: number): string | undefined {
+function writeForm(
+  writer: Utf8Writer,
+  value: object | null,
+  name: string | number,
+  depth: number,
+): boolean {
   const form = jsonForm(value, name);
-  if (form === null) return 'null';
-  if (typeof form === 'function') return undefined;
-  if (typeof form !== 'object') return write(form, name, depth);
+  if (form === null) {
+    writer.ascii('null');
+    return true;
+  }
+  if (typeof form === 'function') return false;
+  if (typeof form !== 'object') return write(writer, form, name, depth);
   if (depth >= MAX_DEPTH) throw Fault.tooDeep(form);
-  if (Array.isArray(form)) return writeArray(form, depth);
-  return isPlain(form) ? writeObject(form, depth) : writeInstance(form, name, depth);
+  if (Array.isArray(form)) return writeArray(writer, form, depth);
+  return isPlain(form)
+    ? writeObject(writer, form, depth)
+    : writeInstance(writer, form, name, depth);
 }
 
-function writeArray(array: readonly unknown[], depth: number): string {
-  let text = '';
+function writeArray(writer: Utf8Writer, array: readonly unknown[], depth: number): boolean {
+  const start = writer.length;
   let index = 0;
   try {
     for (; index < array.length; index += 1) {
-      const element = write(array[index], index, depth + 1) ?? 'null';
-      text += (index === 0 ? '[' : ',') + element;
+      writer.byte(COMMA);
+      if (!write(writer, array[index], index, depth + 1)) writer.ascii('null');
     }
   } catch (error) {
     throw faultIn(array, index, error);
   }
-  return text === '' ? '[]' : `${text}]`;
+  enclose(writer, start, '[', ']');
+  return true;
 }
 
-function writeObject(object: object, depth: number): string {
+function writeObject(writer: Utf8Writer, object: object, depth: number): boolean {
   const members = object as Readonly<Record<string, unknown>>;
-  let text = '';
+  const start = writer.length;
   let current = '';
   const names = memberNames(Object.keys(object));
   try {
-    for (const { name, opening, label } of names) {
+    for (const { name, label } of names) {
       current = name;
-      const member = write(members[name], name, depth + 1);
-      if (member !== undefined) text += (text === '' ? opening : label) + member;
+      const before = writer.length;
+      writer.bytes(label);
+      if (!write(writer, members[name], name, depth + 1)) writer.rewind(before);
     }
   } catch (error) {
     throw faultIn(object, current, error);
   }
-  return text === '' ? '{}' : `${text}}`;
+  enclose(writer, start, '{', '}');
+  return true;
+}
+
+/** The brackets around elements or members: the first of them was written behind a comma too. */
+function enclose(writer: Utf8Writer, start: number, opening: string, closing: string): void {
+  if (writer.length === start) writer.ascii(opening);
+  else writer.replace(start, opening.charCodeAt(0));
+  writer.ascii(closing);
 }
 
 /** An object of a class: as its members, unless they would say nothing of what it holds. */
-function writeInstance(instance: object, name: string | number, depth: number): string | undefined {
+function writeInstance(
+  writer: Utf8Writer,
+  instance: object,
+  name: string | number,
+  depth: number,
+): boolean {
   const primitive = unboxed(instance);
-  if (typeof primitive !== 'object') return write(primitive, name, depth);
+  if (typeof primitive !== 'object') return write(writer, primitive, name, depth);
   if (types.isMap(instance))
     refuse('is a Map, whose entries JSON leaves out; use an array of them');
   if (types.isSet(instance))
@@ -109,8 +160,10 @@ function writeInstance(instance: object, name: string | number, depth: number): 
   if (members.every((member) => typeof member === 'function') && !types.isTypedArray(instance)) {
     refuse('is an object of a class without enumerable members and without `toJSON`');
   }
-  return writeObject(instance, depth);
+  return writeObject(writer, instance, depth);
 }
+
+const COMMA = 0x2c;
 
 function numberFault(value: number): string {
   return Number.isFinite(value)

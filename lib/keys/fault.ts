@@ -4,6 +4,9 @@ import { nameOfThrown } from '../errors/name-of-thrown.js';
 /** More levels of arrays and objects than events have, and less than half of what the stack holds. */
 export const MAX_DEPTH = 500;
 
+/** Why strings are refused. */
+export const ILL_FORMED = 'is not well-formed UTF-16 (a surrogate stands alone)';
+
 /** Paths in messages end here: a name can be as long as its sender likes. */
 const MAX_PATH_LENGTH = 200;
 

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalHash } from './canonical-json.js';
 
 /**
  * What a record keeps of what the `fingerprint` function returned: the hex SHA-256 of its canonical
@@ -8,5 +7,5 @@ import { canonicalJson } from './canonical-json.js';
  * @throws {@link IdempotencyKeyError} for undefined and for what JSON cannot tell apart
  */
 export function fingerprintOfValue(value: unknown, method?: string): string {
-  return hash('sha256', canonicalJson(value, 'fingerprint', method));
+  return canonicalHash(value, 'fingerprint', method);
 }

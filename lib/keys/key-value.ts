@@ -1,7 +1,6 @@
 import { types } from 'node:util';
-import { asFault, Fault, faultIn, MAX_DEPTH } from './fault.js';
+import { asFault, Fault, faultIn, ILL_FORMED, MAX_DEPTH } from './fault.js';
 import { isPlain, jsonForm, unboxed } from './json-form.js';
-import { ILL_FORMED } from './quoted.js';
 
 /**
  * Checks what a `key` option gave, in itself and in everything inside it.

@@ -1,13 +1,10 @@
 import { Fault } from './fault.js';
-import { quoted } from './quoted.js';
 
 /** A member's name and what canonical JSON writes before its value. */
 export interface MemberName {
   readonly name: string;
-  /** `{"name":`, for the first member. Ready-made, since each joint costs. */
-  readonly opening: string;
-  /** `,"name":`, for the others. */
-  readonly label: string;
+  /** `,"name":` in UTF-8. */
+  readonly label: Uint8Array;
 }
 
 interface Remembered {
@@ -17,33 +14,43 @@ interface Remembered {
 
 /*
  * Objects of one kind have the same names in the same order, so most lists were seen just before. A
- * table of fixed size remembers the last list per slot: whatever comes in, it does not grow.
+ * table of fixed size remembers them, two in each pair of slots: whatever comes in, it does not grow.
  */
-const SLOTS = 256;
+const SLOT_BITS = 10;
 const MAX_REMEMBERED_NAMES = 64;
 const MAX_REMEMBERED_LENGTH = 64;
-const remembered: (Remembered | undefined)[] = new Array<undefined>(SLOTS).fill(undefined);
+const remembered: (Remembered | undefined)[] = [];
+remembered.length = 2 ** SLOT_BITS;
 
 /** The names in canonical order: sorted and quoted, or found so. */
 export function memberNames(names: readonly string[]): readonly MemberName[] {
-  const first = names[0];
-  const last = names[names.length - 1];
-  if (first === undefined || last === undefined) return [];
-  // An empty name has no first character: NaN | 0 is 0.
-  const initial = first.charCodeAt(0) | 0;
-  const slot = (31 * names.length + 7 * first.length + 3 * last.length + initial) % SLOTS;
-  const known = remembered[slot];
-  if (known !== undefined && sameNames(known.names, names)) return known.sorted;
+  const slot = slotOf(names);
+  const first = remembered[slot];
+  if (first !== undefined && sameNames(first.names, names)) return first.sorted;
+  const second = remembered[slot ^ 1];
+  if (second !== undefined && sameNames(second.names, names)) return second.sorted;
   // Without a comparer, sort() goes by UTF-16 code units: the order which RFC 8785, 3.2.3 asks for.
   const sorted = [...names].sort().map(toMemberName);
-  if (isRememberable(names)) remembered[slot] = { names, sorted };
+  if (isRememberable(names)) {
+    remembered[slot ^ 1] = first;
+    remembered[slot] = { names, sorted };
+  }
   return sorted;
 }
 
+function slotOf(names: readonly string[]): number {
+  let mixed = names.length;
+  for (const name of names) {
+    // An empty name has no first character: NaN shifts to 0.
+    mixed = (Math.imul(mixed, 31) + name.length + (name.charCodeAt(0) << 3)) | 0;
+  }
+  // Fibonacci hashing: short lists of short names would otherwise be neighbours.
+  return Math.imul(mixed, 0x9e3779b1) >>> (32 - SLOT_BITS);
+}
+
 function toMemberName(name: string): MemberName {
-  const text = quoted(name);
-  if (text === undefined) throw new Fault('has a member whose name is not well-formed UTF-16');
-  return { name, opening: `{${text}:`, label: `,${text}:` };
+  if (!name.isWellFormed()) throw new Fault('has a member whose name is not well-formed UTF-16');
+  return { name, label: Buffer.from(`,${JSON.stringify(name)}:`) };
 }
 
 function isRememberable(names: readonly string[]): boolean {

@@ -31,18 +31,24 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** The system's clock and timers. The default everywhere. No timer waits longer than 24 days. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  setTimer(callback, delayMs) {
-    const timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
-    return {
-      cancel: () => {
-        clearTimeout(timeout);
-      },
-      unref: () => {
-        timeout.unref();
-      },
-    };
-  },
+  setTimer: (callback, delayMs) => new SystemTimer(callback, delayMs),
 };
+
+class SystemTimer implements Timer {
+  readonly #timeout: NodeJS.Timeout;
+
+  constructor(callback: () => void, delayMs: number) {
+    this.#timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout);
+  }
+
+  unref(): void {
+    this.#timeout.unref();
+  }
+}
 
 /** Resolves after `delayMs`; a pause that somebody awaits keeps the process alive. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {
@@ -57,8 +63,16 @@ export function within<T>(promise: Promise<T>, limitMs: number, clock: Clock): P
     const timer = clock.setTimer(() => {
       reject(new DOMException(`No answer within ${String(limitMs)} ms`, 'TimeoutError'));
     }, limitMs);
-    promise.then(resolve, reject).finally(() => {
-      timer.cancel();
-    });
+    promise.then(
+      (value) => {
+        timer.cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        timer.cancel();
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
+        reject(error);
+      },
+    );
   });
 }

@@ -130,6 +130,7 @@ export class Commits {
     const { claim, completion } = outcome;
     let attempt = 0;
     for await (const form of completionForms(claim, completion, this.#layout)) {
+      if (form === undefined) continue;
       const Update = this.#requests.commit(table, claim, form);
       yield {
         input: {

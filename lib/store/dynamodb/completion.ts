@@ -12,7 +12,7 @@ import type { TableLayout } from './table-layout.js';
 /** What a completion writes. */
 export interface CompletionForm {
   readonly parts: CompletionParts;
-  readonly values: Readonly<Record<string, AttributeValue>>;
+  readonly values: Record<string, AttributeValue>;
   /** Whether there is no smaller form. */
   readonly last: boolean;
 }
@@ -27,30 +27,42 @@ const ANY_FINGERPRINT = '0'.repeat(64);
 const SHORT_TEXT = 1000;
 
 /**
- * The forms of a completion that fit into an item, largest first: as it is, gzipped, and without
- * its result, which always fits. The method has succeeded by now, so its size must not be a reason
- * to fail: an unrecorded success is a second run.
+ * The forms of a completion, largest first: as it is, gzipped, and without its result, which always
+ * fits. One that does not fit into an item is left out, or `undefined` where that shows only once
+ * it is made. The method has succeeded by now, so its size must not be a reason to fail: an
+ * unrecorded success is a second run.
  */
-export async function* completionForms(
+export function* completionForms(
   claim: Claim,
   completion: Completion,
   layout: TableLayout,
-): AsyncGenerator<CompletionForm> {
+): Generator<CompletionForm | Promise<CompletionForm | undefined>> {
   const { result, error } = completion;
   if (fits(claim, completion, layout)) {
-    yield form(completion, result === undefined && error === undefined);
+    yield form(claim, completion, result === undefined && error === undefined);
   }
-  const packed = await packedCompletion(completion);
-  if (packed !== undefined && fits(claim, packed, layout)) yield form(packed, false);
-  yield form(smallest(completion), true);
+  yield packedForm(claim, completion, layout);
+  yield form(claim, smallest(completion), true);
 }
 
-function form(completion: Completion, last: boolean): CompletionForm {
+async function packedForm(
+  claim: Claim,
+  completion: Completion,
+  layout: TableLayout,
+): Promise<CompletionForm | undefined> {
+  const packed = await packedCompletion(completion);
+  return packed !== undefined && fits(claim, packed, layout)
+    ? form(claim, packed, false)
+    : undefined;
+}
+
+function form({ token }: Claim, completion: Completion, last: boolean): CompletionForm {
   const { result, encoding, error, resultOmitted } = completion;
   const values: Record<string, AttributeValue> = {
     ':status': { S: completion.status },
     ':expires': { N: String(msToEpochSecondsRoundedUp(completion.nowMs + completion.ttlMs)) },
     ':completed': { N: epochSecondsText(completion.nowMs) },
+    ':token': { S: token },
   };
   if (result !== undefined) {
     values[':result'] = typeof result === 'string' ? { S: result } : { B: result };
@@ -102,7 +114,7 @@ function fits(claim: Claim, completion: Completion, layout: TableLayout): boolea
 /** The size that the item has once it is completed. */
 function completedItemBytes(claim: Claim, completion: Completion, layout: TableLayout): number {
   const { names } = layout;
-  const { values } = form(completion, false);
+  const { values } = form(claim, completion, false);
   const item: Record<string, AttributeValue | undefined> = {
     ...layout.key(claim.id),
     [names.claimToken]: { S: claim.token },

@@ -118,16 +118,12 @@ export class DynamoDBStore implements IdempotencyStore {
         return { claimed: false, record: await this.#record(item, id) };
       }
       const replaced = reply.Attributes ?? undefined;
-      return {
-        claimed: true,
-        claim: {
-          id,
-          token,
-          inProgressUntilMs,
-          ...(expiresAt === undefined ? {} : { expiresAtMs: secondsToMs(expiresAt) }),
-          tookOver: replaced !== undefined && isUnfinished(replaced, this.#layout),
-        },
-      };
+      const tookOver = replaced !== undefined && isUnfinished(replaced, this.#layout);
+      const claim: Claim =
+        expiresAt === undefined
+          ? { id, token, inProgressUntilMs, tookOver }
+          : { id, token, inProgressUntilMs, tookOver, expiresAtMs: secondsToMs(expiresAt) };
+      return { claimed: true, claim };
     });
   }
 
@@ -150,6 +146,7 @@ export class DynamoDBStore implements IdempotencyStore {
     const { id } = claim;
     return this.#run('complete', id, limits, async (operation, table) => {
       for await (const form of completionForms(claim, completion, this.#layout)) {
+        if (form === undefined) continue;
         try {
           const reply = await operation.write(
             new UpdateItemCommand(this.#requests.complete(table, claim, form)),

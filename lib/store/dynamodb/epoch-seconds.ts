@@ -5,15 +5,26 @@
 
 const MS_PER_SECOND = 1000;
 
+/** What most times in items are: few enough digits for a Date, and exact times a thousand. */
+const WHOLE_SECONDS = /^\d{1,12}$/;
+
 /** The last moment that a JavaScript Date can name (ECMA-262, 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15;
 
+/** `''`, `.001`, … `.999`, each made when it is first needed. */
+const decimals: string[] = [''];
+
 /**
- * A time as seconds with at most three decimals; fractions of a millisecond are cut off. The nearest
- * double to a whole number of thousandths prints as just that number, so no noise shows.
+ * A time as seconds with at most three decimals; fractions of a millisecond are cut off. Put together
+ * from two whole numbers: their texts are quick to make, that of a fraction is not.
  */
 export function epochSecondsText(ms: number): string {
-  return String(Math.floor(ms) / MS_PER_SECOND);
+  const wholeMs = Math.floor(ms);
+  const seconds = Math.floor(wholeMs / MS_PER_SECOND);
+  const restMs = wholeMs - seconds * MS_PER_SECOND;
+  // A time before 1970 has its decimals on the other side of the point.
+  if (seconds < 0 || !Number.isSafeInteger(wholeMs)) return String(wholeMs / MS_PER_SECOND);
+  return String(seconds) + (decimals[restMs] ??= String(restMs / MS_PER_SECOND).slice(1));
 }
 
 /**
@@ -23,6 +34,7 @@ export function epochSecondsText(ms: number): string {
  * far off that only `forget` ends it.
  */
 export function msFromEpochSecondsText(text: string): number | undefined {
+  if (WHOLE_SECONDS.test(text)) return Number(text) * MS_PER_SECOND;
   // The decimal point is moved in the text: multiplying 1764581338.123 by 1000 would give a little
   // less than the whole number. Text with an exponent (a foreign record's) has no such form.
   const exact = Number(`${text}e3`);

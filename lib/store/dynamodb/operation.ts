@@ -14,6 +14,28 @@ export class Refusal {
   }
 }
 
+/**
+ * What `client.send` is given besides the command. The signal is made when it is asked for, since it
+ * costs more than all the rest of an operation here; the SDK's own request handler asks.
+ */
+class SendOptions {
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  get abortSignal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}
+
 /** The part of an output that this store reads. */
 export interface Output {
   readonly Item?: unknown;
@@ -36,7 +58,7 @@ export interface OperationSetting {
  */
 export class Operation {
   readonly #setting: OperationSetting;
-  readonly #controller = new AbortController();
+  readonly #sending = new SendOptions();
   /** Whether a write may have been applied that nobody has confirmed. */
   #maybeApplied = false;
 
@@ -55,7 +77,7 @@ export class Operation {
     return new Promise((resolve, reject) => {
       const timer = clock.setTimer(() => {
         reject(this.#timedOut());
-        this.#controller.abort();
+        this.#sending.abort();
       }, timeoutMs);
       work(this).then(
         (value) => {
@@ -87,7 +109,7 @@ export class Operation {
     let sent = false;
     try {
       const client = this.#setting.openClient();
-      const answer = client.send(command, { abortSignal: this.#controller.signal });
+      const answer = client.send(command, this.#sending);
       sent = true;
       if (writes) this.#maybeApplied = true;
       const output: unknown = await answer;

@@ -1,5 +1,3 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { IdempotencyRecordError } from '../../errors/record-error.js';
 import {
   RecordStatus,
@@ -8,18 +6,23 @@ import {
   type RecordedError,
   type ResultOmittedReason,
 } from '../idempotency-store.js';
-import { errorFromText, omissions, present, statuses } from '../record-form.js';
+import { errorFromText, omissions, statuses } from '../record-form.js';
 import { later, msFromEpochSecondsText } from './epoch-seconds.js';
 import type { TableLayout } from './table-layout.js';
 
 /** The version of the record's form that this package writes; a record without one counts as it. */
 export const RECORD_VERSION = 1;
 
-type NativeItem = Readonly<Record<string, unknown>>;
+/** The attributes of an item, whichever way they are written. */
+type Item = Readonly<Record<string, unknown>>;
+
+/** A record that is being read. */
+type Unfinished<R> = { -readonly [K in keyof R]: R[K] };
 
 /**
  * The record that an item holds. Items come as attribute values or as plain values (a document
- * client translates what it reads, but not the item inside a refused write's error).
+ * client translates what it reads, but not the item inside a refused write's error); only the
+ * record's own attributes are looked at.
  *
  * Whatever decides about running again is read strictly; times of a record in seconds that were
  * meant as milliseconds are what they say, a far future, since DynamoDB's conditions read them so.
@@ -32,82 +35,79 @@ export function recordFromItem(
   layout: TableLayout,
   clockSkewMs: number,
 ): IdempotencyRecord {
-  const read = new ItemReader(nativeItem(item, id), id);
+  const read = new ItemReader(item, id);
   const { names } = layout;
   const version = read.number(names.version) ?? RECORD_VERSION;
   if (version !== RECORD_VERSION) {
     throw read.unusable(`it has version ${String(version)}, and this package knows version 1`);
   }
   const status = read.status(names.status);
+  const record: Unfinished<IdempotencyRecord> = { id, status };
   const inProgressUntilMs =
     status === RecordStatus.IN_PROGRESS ? read.time(names.inProgressUntil) : undefined;
   const expiresAtMs = read.time(names.expiresAt);
   const endMs = Math.min(inProgressUntilMs ?? Infinity, expiresAtMs ?? Infinity);
-  return present<IdempotencyRecord>({
-    id,
-    status,
-    inProgressUntilMs,
-    takeoverAtMs: endMs === Infinity ? undefined : later(endMs, clockSkewMs),
-    expiresAtMs,
-    result: read.result(names.result),
-    encoding: read.text(names.encoding),
-    resultOmitted: read.omission(names.resultOmitted),
-    claimToken: read.text(names.claimToken),
-    fingerprint: read.text(names.fingerprint),
-    completedAtMs: read.time(names.completedAt),
-    error: read.error(names.error),
-  });
+  const result = read.result(names.result);
+  const encoding = read.text(names.encoding);
+  const resultOmitted = read.omission(names.resultOmitted);
+  const claimToken = read.text(names.claimToken);
+  const fingerprint = read.text(names.fingerprint);
+  const completedAtMs = read.time(names.completedAt);
+  const error = read.error(names.error);
+  if (inProgressUntilMs !== undefined) record.inProgressUntilMs = inProgressUntilMs;
+  if (endMs !== Infinity) record.takeoverAtMs = later(endMs, clockSkewMs);
+  if (expiresAtMs !== undefined) record.expiresAtMs = expiresAtMs;
+  if (result !== undefined) record.result = result;
+  if (encoding !== undefined) record.encoding = encoding;
+  if (resultOmitted !== undefined) record.resultOmitted = resultOmitted;
+  if (claimToken !== undefined) record.claimToken = claimToken;
+  if (fingerprint !== undefined) record.fingerprint = fingerprint;
+  if (completedAtMs !== undefined) record.completedAtMs = completedAtMs;
+  if (error !== undefined) record.error = error;
+  return record;
 }
 
 /** Whose claim an item is, whatever else is in it. */
 export function claimTokenOf(item: unknown, { names }: TableLayout): string | undefined {
-  return stringAttribute(item, names.claimToken);
+  const token = stringIn(item as Item, names.claimToken);
+  return typeof token === 'string' ? token : undefined;
 }
 
 /** Whether an item that a claim replaced may belong to an owner that died: anything not finished. */
 export function isUnfinished(item: unknown, { names }: TableLayout): boolean {
-  const status = stringAttribute(item, names.status);
+  const status = stringIn(item as Item, names.status);
   return status !== RecordStatus.COMPLETED && status !== RecordStatus.FAILED;
 }
 
-function stringAttribute(item: unknown, name: string): string | undefined {
-  const value = (item as NativeItem)[name];
-  const text = typeof value === 'object' ? (value as AttributeValue | null)?.S : value;
-  return typeof text === 'string' ? text : undefined;
+/** What stands where a string is expected. */
+function stringIn(item: Item, name: string): unknown {
+  const value = item[name];
+  return member(value, 'S') ?? value;
 }
 
-function nativeItem(item: unknown, id: string): NativeItem {
-  if (typeof item !== 'object' || item === null) {
-    throw new IdempotencyRecordError('the client returned no item', { id });
-  }
-  if (!Object.values(item).every(isAttributeValue)) return item as NativeItem;
-  try {
-    return unmarshall(item as Record<string, AttributeValue>, { wrapNumbers: true });
-  } catch (cause) {
-    throw new IdempotencyRecordError('it holds an attribute of an unknown type', { id, cause });
-  }
-}
-
-/** Attribute values are `{ S: … }`, `{ N: … }`, …; no plain value of a record looks like one. */
-function isAttributeValue(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const types = Object.keys(value);
-  return types.length === 1 && /^(S|N|B|SS|NS|BS|M|L|NULL|BOOL|\$unknown)$/.test(types[0] ?? '');
+/** What an attribute value (`{ S: … }`, `{ N: … }`) or a wrapped number (`{ value: … }`) holds. */
+function member(value: unknown, type: 'S' | 'N' | 'B' | 'value'): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[type]
+    : undefined;
 }
 
 /** Reads the attributes of one item; complaints name the attribute, never its content. */
 class ItemReader {
-  readonly #item: NativeItem;
+  readonly #item: Item;
   readonly #id: string;
 
-  constructor(item: NativeItem, id: string) {
-    this.#item = item;
+  constructor(item: unknown, id: string) {
     this.#id = id;
+    if (typeof item !== 'object' || item === null) {
+      throw this.unusable('the client returned no item');
+    }
+    this.#item = item as Item;
   }
 
   text(name: string): string | undefined {
-    const value = this.#item[name];
-    if (value === undefined || typeof value === 'string') return value;
+    const text = stringIn(this.#item, name);
+    if (text === undefined || typeof text === 'string') return text;
     throw this.unusable(`\`${name}\` is not a string`);
   }
 
@@ -125,23 +125,22 @@ class ItemReader {
   }
 
   status(name: string): RecordStatus {
-    const value = this.#item[name];
-    if (statuses.has(value)) return value as RecordStatus;
+    const status = stringIn(this.#item, name);
+    if (statuses.has(status)) return status as RecordStatus;
     throw this.unusable(`\`${name}\` is none of ${[...statuses].join(', ')}`);
   }
 
   result(name: string): EncodedResult | undefined {
-    const value = this.#item[name];
-    if (value === undefined || typeof value === 'string' || value instanceof Uint8Array) {
-      return value;
+    const result = member(this.#item[name], 'B') ?? stringIn(this.#item, name);
+    if (result === undefined || typeof result === 'string' || result instanceof Uint8Array) {
+      return result;
     }
     throw this.unusable(`\`${name}\` is neither a string nor binary`);
   }
 
   omission(name: string): ResultOmittedReason | undefined {
-    const value = this.#item[name];
-    if (value === undefined || omissions.has(value))
-      return value as ResultOmittedReason | undefined;
+    const reason = stringIn(this.#item, name);
+    if (reason === undefined || omissions.has(reason)) return reason as ResultOmittedReason;
     throw this.unusable(`\`${name}\` is none of ${[...omissions].join(', ')}`);
   }
 
@@ -157,14 +156,13 @@ class ItemReader {
     return new IdempotencyRecordError(reason, { id: this.#id });
   }
 
-  /** A number as the engine wrote it: wrapped by `unmarshall` or a document client, or native. */
+  /** A number as the engine wrote it: an attribute value, wrapped by a document client, or native. */
   #numberText(name: string): string | undefined {
     const value = this.#item[name];
     if (value === undefined) return undefined;
     if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-    if (typeof value === 'object' && value !== null && 'value' in value) {
-      if (typeof value.value === 'string') return value.value;
-    }
+    const text = member(value, 'N') ?? member(value, 'value');
+    if (typeof text === 'string') return text;
     throw this.unusable(`\`${name}\` is not a number`);
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  AttributeValue,
   DeleteItemCommandInput,
   GetItemCommandInput,
   PutItemCommandInput,
@@ -17,7 +18,10 @@ import type { TableLayout } from './table-layout.js';
 const IN_PROGRESS = { S: RecordStatus.IN_PROGRESS };
 const VERSION = { N: String(RECORD_VERSION) };
 
-/** Builds the request of each step. Made once per store; a request holds only what differs. */
+/**
+ * Builds the request of each step. Made once per store. Members are written out: a spread before
+ * others makes an object that is slow to make and to read, and these are made for every call.
+ */
 export class Requests {
   readonly #layout: TableLayout;
   readonly #expressions: Expressions;
@@ -65,21 +69,27 @@ export class Requests {
 
   renew(TableName: string, claim: Claim, untilMs: number): UpdateItemCommandInput {
     const { id, token, expiresAtMs } = claim;
-    const { renew, renewWithoutExpiry } = this.#expressions;
-    const expiry =
-      expiresAtMs === undefined
-        ? undefined
-        : Math.max(msToEpochSecondsRoundedUp(expiresAtMs), this.#earliestExpiry(untilMs));
+    const update =
+      expiresAtMs === undefined ? this.#expressions.renewWithoutExpiry : this.#expressions.renew;
+    const values: Record<string, AttributeValue> = {
+      ':until': { N: epochSecondsText(untilMs) },
+      ':token': { S: token },
+      ':inprogress': IN_PROGRESS,
+    };
+    if (expiresAtMs !== undefined) {
+      const expiry = Math.max(
+        msToEpochSecondsRoundedUp(expiresAtMs),
+        this.#earliestExpiry(untilMs),
+      );
+      values[':expires'] = { N: String(expiry) };
+    }
     return {
       TableName,
       Key: this.#layout.key(id),
-      ...(expiry === undefined ? renewWithoutExpiry : renew),
-      ExpressionAttributeValues: {
-        ':until': { N: epochSecondsText(untilMs) },
-        ':token': { S: token },
-        ':inprogress': IN_PROGRESS,
-        ...(expiry === undefined ? {} : { ':expires': { N: String(expiry) } }),
-      },
+      UpdateExpression: update.UpdateExpression,
+      ConditionExpression: update.ConditionExpression,
+      ExpressionAttributeNames: update.ExpressionAttributeNames,
+      ExpressionAttributeValues: values,
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     };
   }
@@ -92,7 +102,7 @@ export class Requests {
       UpdateExpression: update.UpdateExpression,
       ConditionExpression: update.ConditionExpression,
       ExpressionAttributeNames: update.ExpressionAttributeNames,
-      ExpressionAttributeValues: { ...form.values, ':token': { S: claim.token } },
+      ExpressionAttributeValues: form.values,
     };
   }
 
@@ -110,10 +120,12 @@ export class Requests {
   }
 
   release(TableName: string, id: string, token: string): DeleteItemCommandInput {
+    const { release } = this.#expressions;
     return {
       TableName,
       Key: this.#layout.key(id),
-      ...this.#expressions.release,
+      ConditionExpression: release.ConditionExpression,
+      ExpressionAttributeNames: release.ExpressionAttributeNames,
       ExpressionAttributeValues: { ':token': { S: token }, ':inprogress': IN_PROGRESS },
     };
   }

@@ -102,7 +102,9 @@ export class TableLayout {
   }
 
   key(id: string): Key {
-    return { [this.idAttribute]: { S: this.#prefix + id }, ...this.#fixedKey };
+    const key: Key = { [this.idAttribute]: { S: this.#prefix + id } };
+    for (const name in this.#fixedKey) key[name] = this.#fixedKey[name] as AttributeValue;
+    return key;
   }
 }
 
