@@ -38,7 +38,9 @@ async function loadStoreOn(table: string, where: string): Promise<IdempotencySto
 }
 
 function load(): Promise<unknown> {
-  return (loading ??= import(dynamoDBEntry) as Promise<unknown>);
+  return (loading ??= import(
+    /* webpackIgnore: true */ /* @vite-ignore */ dynamoDBEntry
+  ) as Promise<unknown>);
 }
 
 /**

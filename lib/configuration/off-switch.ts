@@ -2,17 +2,8 @@ import { warnOnce } from './warnings.js';
 
 const VARIABLE = 'MAYFLY_IDEMPOTENCY_DISABLED';
 
-const meanings: Readonly<Record<string, boolean>> = {
-  '': false,
-  '0': false,
-  false: false,
-  no: false,
-  off: false,
-  '1': true,
-  true: true,
-  yes: true,
-  on: true,
-};
+const YES = /^(?:1|true|yes|on)$/i;
+const NO = /^(?:0|false|no|off)$/i;
 
 /**
  * Whether protection is on: what the nearest `enabled` says, else the environment.
@@ -33,15 +24,10 @@ export function isEnabled(enabled: boolean | undefined): boolean {
 }
 
 function disabledByEnvironment(): boolean {
-  const value = process.env[VARIABLE];
-  if (value === undefined) return false;
-  const meaning = Object.hasOwn(meanings, value.toLowerCase())
-    ? meanings[value.toLowerCase()]
-    : undefined;
-  if (meaning === undefined) {
-    throw new RangeError(
-      `Expected ${VARIABLE} to be 1, true, yes, on, 0, false, no, off or empty, got ${JSON.stringify(value)}`,
-    );
-  }
-  return meaning;
+  const value = process.env[VARIABLE] ?? '';
+  if (value === '' || NO.test(value)) return false;
+  if (YES.test(value)) return true;
+  throw new RangeError(
+    `Expected ${VARIABLE} to be 1, true, yes, on, 0, false, no, off or empty, got ${JSON.stringify(value)}`,
+  );
 }

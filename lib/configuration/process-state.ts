@@ -16,11 +16,13 @@ export interface ProcessState {
   revision: number;
   /** Made by the first `withIdempotency`; absent, no call pays for it. */
   overrides?: AsyncLocalStorage<DefaultOptions>;
+  /** The runs that are going on. Made where the first method has `wait`; absent, no call pays for it. */
+  runs?: AsyncLocalStorage<unknown>;
   /**
-   * The runs that are going on, for nested calls and `currentExecution`. Made where the first method
-   * has `wait`, or by importing `mayfly-idempotency/execution`; absent, no call pays for it.
+   * The engine's `ExecutionTracking`, registered by importing `mayfly-idempotency/execution`. One copy
+   * of this package gives it the calls of another: their shape belongs to this one.
    */
-  executions?: AsyncLocalStorage<unknown>;
+  executions?: object;
   /** Opens the DynamoDB store on a table; registered by importing `mayfly-idempotency/dynamodb`. */
   openDynamoDBStore?: (table: string) => IdempotencyStore;
   /** Keys of the process warnings given so far: each is given once. */

@@ -1,8 +1,9 @@
 import { wrongOption } from '../errors/wrong-option.js';
 import { checkNamespace } from '../keys/namespace.js';
 import { isJsonCodec, JSON_CODEC_NAME } from '../results/json-codec.js';
+import type { ResultCodec } from '../results/result-codec.js';
 import { isStoreShaped } from '../store/option-checks.js';
-import type { DefaultOptions } from './options.js';
+import type { DefaultOptions, MethodOptions } from './options.js';
 
 /*
  * Options are checked once, where they are given: a wrong one is the programmer's mistake and
@@ -18,8 +19,20 @@ const MIN_LEASE_SECONDS = 1;
 const CODEC_NAME = /^[\w.-]{1,64}$/;
 
 type Check = (value: unknown, name: string, where: string) => void;
+type Checks<Name extends string> = Readonly<Record<Name, Check>>;
 
-const defaultChecks: Readonly<Record<keyof DefaultOptions, Check>> = {
+type DefaultOnly = 'clock' | 'enabled';
+type Shared = Exclude<keyof DefaultOptions, DefaultOnly>;
+type MethodOnly = Exclude<keyof MethodOptions<unknown, unknown[], unknown>, Shared>;
+
+const aFunction = is('a function', isFunction);
+
+const aCodec = is(
+  'a codec: `name` (1 to 64 letters, digits, `.`, `_`, `-`), `encode` and `decode`',
+  (value) => hasMethods(value, 'encode', 'decode') && isCodecName(value['name']),
+);
+
+const sharedChecks: Checks<Shared> = {
   ttl: duration('a positive number of seconds', (seconds) => seconds > 0),
   lease: duration(
     `a number of seconds of at least ${String(MIN_LEASE_SECONDS)}`,
@@ -30,65 +43,45 @@ const defaultChecks: Readonly<Record<keyof DefaultOptions, Check>> = {
   namespace: (value, _name, where) => {
     checkNamespace(value, where);
   },
-  store: (value, name, where) => {
-    if (typeof value !== 'function' && !isStoreShaped(value)) {
-      throw expected(name, 'a store or a function that returns one', value, where);
-    }
-  },
-  table: (value, name, where) => {
-    if (typeof value !== 'string' || value === '') {
-      throw expected(name, "a table's name or ARN", value, where);
-    }
-  },
+  store: is(
+    'a store or a function that returns one',
+    (value) => isFunction(value) || isStoreShaped(value),
+  ),
+  table: is("a table's name or ARN", (value) => typeof value === 'string' && value !== ''),
   onMissingKey: oneOf('throw', 'run'),
   onStoreUnavailable: oneOf('throw', 'run'),
   onCompletionFailure: oneOf('return', 'throw'),
   onExpiredClaim: oneOf('run', 'reject'),
-  recordResultIf: functionCheck,
-  recordErrorIf: functionCheck,
+  recordResultIf: aFunction,
+  recordErrorIf: aFunction,
   codec: (value, name, where) => {
-    if (!hasMethods(value, 'encode', 'decode') || !isCodecName(value['name'])) {
-      throw expected(
-        name,
-        'a codec: `name` (1 to 64 letters, digits, `.`, `_`, `-`), `encode` and `decode`',
-        value,
-        where,
+    aCodec(value, name, where);
+    const codec = value as ResultCodec;
+    // Records that name no encoding are JSON: another codec of that name could not be told apart.
+    if (codec.name === JSON_CODEC_NAME && !isJsonCodec(codec)) {
+      throw new TypeError(
+        wrongOption(name, 'a codec with a name of its own', JSON_CODEC_NAME, where),
       );
     }
-    // Records that name no encoding are JSON: another codec of that name could not be told apart.
-    if (value['name'] === JSON_CODEC_NAME && !isJsonCodec(value)) {
-      throw expected(name, `a codec with a name of its own`, JSON_CODEC_NAME, where);
-    }
-  },
-  clock: (value, name, where) => {
-    if (!hasMethods(value, 'now', 'setTimer')) {
-      throw expected(name, 'a clock: `now()` and `setTimer(callback, delayMs)`', value, where);
-    }
-  },
-  enabled: (value, name, where) => {
-    if (typeof value !== 'boolean') throw expected(name, 'a boolean', value, where);
   },
 };
 
-const methodChecks: Readonly<Record<string, Check>> = {
-  ...withoutDefaultsOnly(defaultChecks),
-  key: (value, name, where) => {
-    if (value === null || typeof value === 'boolean' || typeof value === 'symbol') {
-      throw expected(name, 'a function of the arguments or a literal key', value, where);
-    }
-  },
-  context: (value, name, where) => {
-    if (typeof value !== 'function' && !hasMethods(value, 'getRemainingTimeInMillis')) {
-      throw expected(name, 'a Lambda context or a function that returns one', value, where);
-    }
-  },
-  fingerprint: functionCheck,
-  onReplay: functionCheck,
+const methodOnlyChecks: Checks<MethodOnly> = {
+  key: is(
+    'a function of the arguments or a literal key',
+    (value) => value !== null && typeof value !== 'boolean' && typeof value !== 'symbol',
+  ),
+  context: is(
+    'a Lambda context or a function that returns one',
+    (value) => isFunction(value) || hasMethods(value, 'getRemainingTimeInMillis'),
+  ),
+  fingerprint: aFunction,
+  onReplay: aFunction,
 };
 
 /** @throws TypeError or RangeError that names the option, what was expected, what came and where. */
 export function validateDefaults(options: unknown, where: string): void {
-  validate(options, defaultChecks, where);
+  validate(options, { ...sharedChecks, ...defaultOnlyChecks() }, where);
   if ((options as DefaultOptions).namespace === '') {
     throw new RangeError(
       `Expected \`namespace\` as a default to name something; '' (the bare key) is for single methods (${where})`,
@@ -98,12 +91,22 @@ export function validateDefaults(options: unknown, where: string): void {
 
 /** @throws TypeError or RangeError that names the option, what was expected, what came and where. */
 export function validateMethodOptions(options: unknown, where: string): void {
-  validate(options, methodChecks, where);
+  validate(options, { ...sharedChecks, ...methodOnlyChecks }, where);
 }
 
-function validate(options: unknown, checks: Readonly<Record<string, Check>>, where: string): void {
+/** Not made before it is needed: bundles without {@link validateDefaults} leave it out. */
+function defaultOnlyChecks(): Checks<DefaultOnly> {
+  return {
+    clock: is('a clock: `now()` and `setTimer(callback, delayMs)`', (value) =>
+      hasMethods(value, 'now', 'setTimer'),
+    ),
+    enabled: is('a boolean', (value) => typeof value === 'boolean'),
+  };
+}
+
+function validate(options: unknown, checks: Checks<string>, where: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw expected('options', 'an object of options', options, where);
+    throw new TypeError(wrongOption('options', 'an object of options', options, where));
   }
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -115,57 +118,51 @@ function validate(options: unknown, checks: Readonly<Record<string, Check>>, whe
     // `undefined` means "not given", as in an object that is put together conditionally.
     if (value !== undefined) check(value, name, where);
   }
-  const { store, table } = options as DefaultOptions;
+  const { store, table } = options as { store?: unknown; table?: unknown };
   if (store !== undefined && table !== undefined) {
     throw new TypeError(`Expected either \`store\` or \`table\`, got both (${where})`);
   }
 }
 
-function duration(what: string, allowed: (seconds: number) => boolean): Check {
+function is(what: string, accepts: (value: unknown) => boolean): Check {
   return (value, name, where) => {
-    if (typeof value !== 'number') throw expected(name, what, value, where);
-    if (!allowed(value) || !Number.isFinite(value)) {
-      throw new RangeError(wrongOption(name, what, value, where));
+    if (!accepts(value)) throw new TypeError(wrongOption(name, what, value, where));
+  };
+}
+
+function oneOf(...choices: readonly string[]): Check {
+  const what = choices.map((choice) => `'${choice}'`).join(' or ');
+  return is(what, (value) => choices.includes(value as string));
+}
+
+function duration(what: string, allowed: (seconds: number) => boolean): Check {
+  const aNumber = is(what, (value) => typeof value === 'number');
+  return (value, name, where) => {
+    aNumber(value, name, where);
+    const seconds = value as number;
+    if (!allowed(seconds) || !Number.isFinite(seconds)) {
+      throw new RangeError(wrongOption(name, what, seconds, where));
     }
-    if (value > MAX_DURATION_SECONDS) {
+    if (seconds > MAX_DURATION_SECONDS) {
       throw new RangeError(
-        wrongOption(name, 'at most ten years in seconds (a duration, not a time)', value, where),
+        wrongOption(name, 'at most ten years in seconds (a duration, not a time)', seconds, where),
       );
     }
   };
 }
 
-function oneOf(...choices: readonly string[]): Check {
-  return (value, name, where) => {
-    if (!choices.includes(value as string)) {
-      throw expected(name, choices.map((choice) => `'${choice}'`).join(' or '), value, where);
-    }
-  };
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
 }
 
 function isCodecName(name: unknown): boolean {
   return typeof name === 'string' && CODEC_NAME.test(name);
 }
 
-function functionCheck(value: unknown, name: string, where: string): void {
-  if (typeof value !== 'function') throw expected(name, 'a function', value, where);
-}
-
 function hasMethods(value: unknown, ...names: readonly string[]): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&
-    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
+    names.every((name) => isFunction((value as Record<string, unknown>)[name]))
   );
-}
-
-function withoutDefaultsOnly(
-  checks: Readonly<Record<keyof DefaultOptions, Check>>,
-): Omit<typeof checks, 'clock' | 'enabled'> {
-  const { clock, enabled, ...rest } = checks;
-  return rest;
-}
-
-function expected(name: string, what: string, value: unknown, where: string): TypeError {
-  return new TypeError(wrongOption(name, what, value, where));
 }

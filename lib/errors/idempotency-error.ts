@@ -13,9 +13,9 @@ export type IdempotencyErrorCode =
 /** Where an error happened and what caused it. */
 export interface IdempotencyErrorDetails {
   /** The protected method, as `Class.method`. */
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** The record's id. Kept out of messages and logs: see {@link IdempotencyError.id}. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly cause?: unknown;
 }
 

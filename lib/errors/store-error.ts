@@ -14,11 +14,11 @@ export interface StoreErrorDetails extends IdempotencyErrorDetails {
   /** Whether the same request may succeed later (an outage, throttling) without anybody's help. */
   readonly retryable: boolean;
   /** Whether the store may have applied the request although it failed. Default `true`. */
-  readonly maybeApplied?: boolean;
+  readonly maybeApplied?: boolean | undefined;
   /** Where the record is kept, for messages: a table's name. */
-  readonly table?: string;
+  readonly table?: string | undefined;
   /** What to do about it, in one sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** What the method returned, where it had succeeded. */
   readonly result?: unknown;
 }
@@ -59,9 +59,9 @@ function storeMessage(reason: string, details: StoreErrorDetails): string {
   const hint = details.hint === undefined ? '' : `. ${details.hint}`;
   const ran =
     details.operation === 'complete'
-      ? 'the method ran and succeeded, its result is not recorded'
+      ? '; the method ran and succeeded, its result is not recorded'
       : details.operation === 'claim'
-        ? 'the method did not run'
-        : undefined;
-  return `The idempotency store's ${details.operation}${table} failed: ${reason}${ran === undefined ? '' : `; ${ran}`}${inMethod(details)}${hint}`;
+        ? '; the method did not run'
+        : '';
+  return `The idempotency store's ${details.operation}${table} failed: ${reason}${ran}${inMethod(details)}${hint}`;
 }

@@ -5,8 +5,9 @@ import type { Call } from './call.js';
 import { isVerdict } from './claiming.js';
 import { completionOf, failureOf, isRecordable, isRecordableError, record } from './completion.js';
 import { publish } from './events.js';
+import { executionTracking } from './execution-tracking.js';
+import { runMethod } from './own-run.js';
 import { release } from './release.js';
-import { runWithoutClaim } from './run-unprotected.js';
 import { storeFailure } from './store-failure.js';
 
 /**
@@ -25,6 +26,12 @@ export async function claimFailed(cause: unknown, call: Call): Promise<CallOutco
   }
   if (error.maybeApplied) await release(call, call);
   throw error;
+}
+
+/** Runs the method of a call whose claim could not be made. */
+function runWithoutClaim(call: Call): unknown {
+  const tracking = executionTracking();
+  return tracking === undefined ? runMethod(call) : tracking.runWithoutClaim(call);
 }
 
 /** Runs although nobody knows whether the claim stands; if it does, it is settled once, by token. */

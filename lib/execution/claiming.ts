@@ -38,7 +38,7 @@ export type Claimed =
  */
 export async function claimKey(call: Call): Promise<Claimed> {
   const { clock } = call.settings;
-  let untilMs = clock.now();
+  let untilMs = 0;
   let ours: Claim | undefined;
   try {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -154,13 +154,12 @@ export function isVerdict(error: unknown): boolean {
 
 /** What a record that stands in the way means for the call. The payload is compared first. */
 function judge(record: IdempotencyRecord, nowMs: number, call: Call): Claimed {
-  const { method, id } = call;
   if (
     call.fingerprint !== undefined &&
     record.fingerprint !== undefined &&
     call.fingerprint !== record.fingerprint
   ) {
-    throw new IdempotencyPayloadMismatchError(record, { method, id });
+    throw new IdempotencyPayloadMismatchError(record, call);
   }
   switch (record.status) {
     case RecordStatus.COMPLETED:
@@ -168,12 +167,11 @@ function judge(record: IdempotencyRecord, nowMs: number, call: Call): Claimed {
       return { kind: 'recorded', record };
     case RecordStatus.IN_PROGRESS:
       if (record.takeoverAtMs === undefined) {
-        throw new IdempotencyRecordError('it is in progress and never ends', { method, id });
+        throw new IdempotencyRecordError('it is in progress and never ends', call);
       }
-      if (record.takeoverAtMs < nowMs)
-        throw new IdempotencyExpiredClaimError(record, { method, id });
+      if (record.takeoverAtMs < nowMs) throw new IdempotencyExpiredClaimError(record, call);
       return { kind: 'in-progress', untilMs: record.takeoverAtMs };
     default:
-      throw new IdempotencyRecordError('its status is unknown', { method, id });
+      throw new IdempotencyRecordError('its status is unknown', call);
   }
 }

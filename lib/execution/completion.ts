@@ -12,9 +12,11 @@ import { repeatWrite } from './repeat-write.js';
 
 /** What became of recording an outcome. */
 export type Recording =
-  | { readonly kind: 'recorded' }
-  | { readonly kind: 'lost' }
-  | { readonly kind: 'failed'; readonly error: Error };
+  Recorded | { readonly kind: 'lost' } | { readonly kind: 'failed'; readonly error: Error };
+
+export interface Recorded {
+  readonly kind: 'recorded';
+}
 
 /** The completion of a method that succeeded; encoding cannot fail, at worst the result is omitted. */
 export async function completionOf(result: unknown, call: Call): Promise<Completion> {

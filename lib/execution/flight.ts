@@ -104,14 +104,13 @@ export class Flight {
   }
 }
 
+/** As far as a replay reads it. */
 function recordOf(completion: Completion, call: Call): IdempotencyRecord {
   const { nowMs, ttlMs, ...outcome } = completion;
   return {
     ...outcome,
     id: call.id,
-    claimToken: call.token,
     completedAtMs: nowMs,
     expiresAtMs: nowMs + ttlMs,
-    ...(call.fingerprint === undefined ? {} : { fingerprint: call.fingerprint }),
   };
 }

@@ -1,18 +1,19 @@
 /**
  * `mayfly-idempotency/execution`: what a running method can know of its own execution and do with
  * it. Importing it is what makes runs know of themselves (one `AsyncLocalStorage`); without it no
- * call pays for that.
+ * call and no bundle pays for that.
  *
  * @module mayfly-idempotency/execution
  */
 import type { TransactWrite } from '../store/idempotency-store.js';
-import type { CurrentExecution } from './current-execution.js';
-import { currentScope, trackExecutions } from './execution-scope.js';
+import { registerExecutionTracking } from './execution-tracking.js';
+import type { CurrentExecution } from './tracking/current-execution.js';
+import { ExecutionTracker } from './tracking/tracker.js';
 
-export type { CurrentExecution } from './current-execution.js';
+export type { CurrentExecution } from './tracking/current-execution.js';
 export { MAX_DEFERRED_WRITES, type TransactWrite } from '../store/idempotency-store.js';
 
-trackExecutions();
+const tracker = registerExecutionTracking(new ExecutionTracker());
 
 /**
  * The execution that the current code belongs to, however deep and however asynchronous: the
@@ -29,7 +30,7 @@ trackExecutions();
  * ```
  */
 export function currentExecution(): CurrentExecution | undefined {
-  return currentScope()?.execution;
+  return tracker.current()?.execution;
 }
 
 /**
@@ -60,9 +61,9 @@ export function currentExecution(): CurrentExecution | undefined {
  * ```
  */
 export function commitWith(writes: readonly TransactWrite[]): void {
-  const scope = currentScope();
-  if (scope === undefined) {
+  const run = tracker.current();
+  if (run === undefined) {
     throw new TypeError('commitWith was called outside of an idempotent method');
   }
-  scope.writes.add(writes);
+  run.writes.add(writes);
 }

@@ -34,14 +34,12 @@ export function leaseFor(
   const remainingMs = context === undefined ? undefined : remainingTimeMs(context);
   const deadlineMs =
     remainingMs === undefined || remainingMs <= 0 ? undefined : clock.now() + remainingMs;
-  if (explicitLeaseMs !== undefined) {
-    return { leaseMs: Math.max(explicitLeaseMs, MIN_LEASE_MS), deadlineMs, tiedToDeadline: false };
-  }
-  if (deadlineMs !== undefined) {
-    return { leaseMs: MIN_LEASE_MS, deadlineMs, tiedToDeadline: true };
-  }
-  const leaseMs = remainingMs === undefined ? DEFAULT_LEASE_MS : MIN_LEASE_MS;
-  return { leaseMs, deadlineMs, tiedToDeadline: false };
+  const leaseMs = explicitLeaseMs ?? (remainingMs === undefined ? DEFAULT_LEASE_MS : MIN_LEASE_MS);
+  return {
+    leaseMs: Math.max(leaseMs, MIN_LEASE_MS),
+    deadlineMs,
+    tiedToDeadline: explicitLeaseMs === undefined && deadlineMs !== undefined,
+  };
 }
 
 function remainingTimeMs(context: LambdaContextLike): number | undefined {

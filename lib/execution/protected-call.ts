@@ -9,13 +9,13 @@ import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
 import { publish } from './events.js';
-import { trackExecutions } from './execution-scope.js';
+import { executionTracking } from './execution-tracking.js';
 import { fingerprintOfCall, idOfCall } from './key-of-call.js';
 import { contextOf } from './lambda-context.js';
 import { leaseFor } from './lease.js';
+import { watchRuns } from './own-run.js';
 import { execute } from './protocol.js';
 import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
-import { runWithoutKey } from './run-unprotected.js';
 
 /** Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. */
 export type ProtectedCall = (
@@ -36,7 +36,7 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
   validateMethodOptions(options, declaration.where);
   const resolve = optionsResolver(declaration);
   // A run of the same key that begins before the first call must be seen by that call.
-  if ((options.wait ?? 0) > 0) trackExecutions();
+  if ((options.wait ?? 0) > 0) watchRuns();
 
   return async (self, args, run) => {
     const resolved = resolve(self);
@@ -65,13 +65,15 @@ async function runAnyway(
   self: unknown,
   run: () => unknown,
 ): Promise<CallOutcome> {
+  const tracking = executionTracking();
+  if (tracking === undefined) return { status: 'executed', result: await run() };
   const { method, where } = declaration;
-  const result = await runWithoutKey(
-    run,
+  const result = await tracking.runWithoutKey({
     method,
-    () => resolveStore(resolved.settings.store, self, where),
-    (store) => callOf(declaration, resolved, { id: '', store, run }),
-  );
+    run,
+    openStore: () => resolveStore(resolved.settings.store, self, where),
+    callOn: (store) => callOf(declaration, resolved, { id: '', store, run }),
+  });
   return { status: 'executed', result };
 }
 

@@ -1,10 +1,8 @@
-import { inProgress, replay, type CallOutcome } from './answer.js';
+import type { CallOutcome } from './answer.js';
+import { attempt } from './attempt.js';
 import type { Call } from './call.js';
-import { claimFailed } from './claim-failure.js';
-import { claimKey, type Claimed } from './claiming.js';
-import { isInsideOwnRun, trackExecutions } from './execution-scope.js';
-import { Flight } from './flight.js';
-import { runClaimed } from './run-claimed.js';
+import { claimKey } from './claiming.js';
+import { isInsideOwnRun, watchRuns } from './own-run.js';
 import { waitForOutcome } from './waiting.js';
 
 /**
@@ -14,30 +12,13 @@ import { waitForOutcome } from './waiting.js';
  *
  * @throws The method's own error, the same object; or an error of this package.
  */
-export async function execute(call: Call): Promise<CallOutcome> {
-  if (mayWait(call)) return waitForOutcome(call);
-  let claimed: Claimed;
-  try {
-    claimed = await claimKey(call);
-  } catch (cause) {
-    return claimFailed(cause, call);
-  }
-  switch (claimed.kind) {
-    case 'claimed':
-      return {
-        status: 'executed',
-        result: await runClaimed(claimed.claim, call, Flight.start(call)),
-      };
-    case 'recorded':
-      return replay(claimed.record, call);
-    case 'in-progress':
-      return inProgress(claimed.untilMs, call);
-  }
+export function execute(call: Call): Promise<CallOutcome> {
+  return mayWait(call) ? waitForOutcome(call) : attempt(call, claimKey);
 }
 
 /** Whether a call waits for a running one: not for the very run that it is made in. */
 function mayWait(call: Call): boolean {
   if (call.settings.waitMs <= 0) return false;
-  trackExecutions();
+  watchRuns();
   return !isInsideOwnRun(call);
 }

@@ -2,7 +2,7 @@ import type { Claim } from '../store/idempotency-store.js';
 import { within } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
 import { publish } from './events.js';
-import { callStore, storeFailure } from './store-failure.js';
+import { callStore, reportFailure } from './store-failure.js';
 
 /** A release that takes longer than any store's own timeout goes on without its caller. */
 const MAX_RELEASE_MS = 10_000;
@@ -17,7 +17,6 @@ export async function release(claim: Pick<Claim, 'id' | 'token'>, call: Call): P
     await within(released, MAX_RELEASE_MS, call.settings.clock);
     publish(call, { type: 'released' });
   } catch (cause) {
-    const error = storeFailure('release', cause, call);
-    publish(call, { type: 'store-error', operation: 'release', error });
+    reportFailure('release', cause, call);
   }
 }

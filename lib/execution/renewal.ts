@@ -4,7 +4,7 @@ import { within, type Timer } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
 import { publish } from './events.js';
 import { claimEndMs } from './lease.js';
-import { callStore, storeFailure } from './store-failure.js';
+import { callStore, reportFailure } from './store-failure.js';
 
 /** Renewals per lease: two may fail before the claim lapses. */
 const RENEWALS_PER_LEASE = 3;
@@ -78,11 +78,7 @@ export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserve
         publish(call, { type: 'claim-lost' });
         return; // Somebody else's now: there is nothing left to renew.
       }
-      publish(call, {
-        type: 'store-error',
-        operation: 'renew',
-        error: storeFailure('renew', error, call),
-      });
+      reportFailure('renew', error, call);
     }
     if (!stopped) schedule(clock.now() - startedMs);
   };

@@ -5,9 +5,8 @@ import {
 } from '../errors/index.js';
 import { pause, within } from '../time/clock.js';
 import type { Call } from './call.js';
-import { publish } from './events.js';
 import { endInTimeMs } from './lease.js';
-import { callStore, storeFailure } from './store-failure.js';
+import { callStore, reportFailure } from './store-failure.js';
 
 /**
  * An outcome's write is repeated until the claim's end, but no longer than this; and one attempt that
@@ -50,8 +49,7 @@ export async function repeatWrite(
       if (isIdempotencyClaimLostError(cause) || isIdempotencyCommitError(cause)) {
         return { error: cause, maybeApplied };
       }
-      const error = storeFailure(operation, cause, call);
-      publish(call, { type: 'store-error', operation, error });
+      const error = reportFailure(operation, cause, call);
       maybeApplied ||= !isIdempotencyStoreError(error) || error.maybeApplied;
       const retryable = isIdempotencyStoreError(error) && error.retryable;
       pausedMs += pauseMs;

@@ -1,7 +1,6 @@
 import { warnOnce } from '../configuration/warnings.js';
-import type { Claim, TransactWrite } from '../store/idempotency-store.js';
+import type { Claim } from '../store/idempotency-store.js';
 import type { Call } from './call.js';
-import { commitLost, commitOutcome } from './commit.js';
 import {
   claimLost,
   completionOf,
@@ -10,16 +9,10 @@ import {
   isRecordableError,
   record,
 } from './completion.js';
-import { Execution } from './current-execution.js';
-import { DeferredWrites } from './deferred-writes.js';
 import { publish } from './events.js';
-import {
-  areExecutionsTracked,
-  runInScope,
-  runningScope,
-  type ExecutionScope,
-} from './execution-scope.js';
+import { executionTracking, type DeferredCommit } from './execution-tracking.js';
 import type { Flight } from './flight.js';
+import { runMethod } from './own-run.js';
 import { release } from './release.js';
 import { startRenewal, type RenewedClaim } from './renewal.js';
 import { warnWhereReplayDiffers } from './replay-warning.js';
@@ -34,43 +27,29 @@ import { storeFailure } from './store-failure.js';
  */
 export async function runClaimed(claim: Claim, call: Call, flight: Flight): Promise<unknown> {
   publish(call, { type: 'claimed', takeover: claim.tookOver });
-  const scope = areExecutionsTracked() ? claimedScope(claim, call) : undefined;
+  const tracked = executionTracking()?.track(call, claim);
   const renewal = call.lease.tiedToDeadline
     ? undefined
-    : startRenewal(claim, call, scope?.execution);
+    : startRenewal(claim, call, tracked?.execution);
   try {
     let result: unknown;
     try {
-      result = await runInScope(scope, call.run);
+      const run = () => runMethod(call);
+      result = await (tracked === undefined ? run() : tracked.enter(run));
     } catch (error) {
-      const held = (await renewal?.stop()) ?? notRenewed(claim);
+      const held = renewal === undefined ? notRenewed(claim) : await renewal.stop();
       if (!held.lost) await settleFailure(error, held.claim, call, flight);
       throw error;
     }
-    const held = (await renewal?.stop()) ?? notRenewed(claim);
-    const writes = scope?.writes.close() ?? [];
-    if (held.lost) throw lost(result, writes, call);
-    return await settleSuccess(result, writes, held.claim, call, flight);
+    const held = renewal === undefined ? notRenewed(claim) : await renewal.stop();
+    const deferred = tracked?.close();
+    if (held.lost) throw deferred?.lost(result) ?? claimLost(result, call);
+    return await settleSuccess(result, deferred, held.claim, call, flight);
   } finally {
-    scope?.writes.close();
-    scope?.execution.end();
+    tracked?.end();
     // Whoever joined and has not been given a record asks the store.
     flight.land(undefined);
   }
-}
-
-function claimedScope(claim: Claim, call: Call): ExecutionScope & { execution: Execution } {
-  return {
-    call,
-    execution: new Execution(call, claim),
-    writes: new DeferredWrites(call.method, () => call.store),
-    outer: runningScope(),
-  };
-}
-
-/** A late owner's writes are dropped with its result. */
-function lost(result: unknown, writes: readonly TransactWrite[], call: Call): Error {
-  return writes.length === 0 ? claimLost(result, call) : commitLost(result, call);
 }
 
 function notRenewed(claim: Claim): RenewedClaim {
@@ -79,7 +58,7 @@ function notRenewed(claim: Claim): RenewedClaim {
 
 async function settleSuccess(
   result: unknown,
-  writes: readonly TransactWrite[],
+  deferred: DeferredCommit | undefined,
   claim: Claim,
   call: Call,
   flight: Flight,
@@ -88,13 +67,11 @@ async function settleSuccess(
     await release(claim, call);
     return result;
   }
-  if (writes.length > 0) {
-    const completion = await commitOutcome(result, writes, claim, call, flight);
-    await warnWhereReplayDiffers(result, completion, call.settings.codec, call.method);
-    return result;
-  }
   const completion = await completionOf(result, call);
-  const recording = await record(claim, completion, call);
+  const recording =
+    deferred === undefined
+      ? await record(claim, completion, call)
+      : await deferred.commit(result, completion, claim);
   switch (recording.kind) {
     case 'recorded':
       flight.landRecorded(completion);

@@ -7,6 +7,7 @@ import {
 } from '../errors/index.js';
 import { nameOfThrown } from '../errors/name-of-thrown.js';
 import type { Call } from './call.js';
+import { publish } from './events.js';
 
 /**
  * Calls a store and turns whatever it does wrong (a synchronous throw, no promise, a rejection with
@@ -20,6 +21,17 @@ export async function callStore<T>(operation: () => Promise<T>): Promise<T> {
   return (await promise) as T;
 }
 
+/** {@link storeFailure}, and tells who listens. */
+export function reportFailure(
+  operation: StoreOperation,
+  cause: unknown,
+  call: Call,
+): ReturnType<typeof storeFailure> {
+  const error = storeFailure(operation, cause, call);
+  publish(call, { type: 'store-error', operation, error });
+  return error;
+}
+
 /** A store's failure as an error of ours that names the method. Record errors stay what they are. */
 export function storeFailure(
   operation: StoreOperation,
@@ -27,48 +39,20 @@ export function storeFailure(
   call: Call,
   extra: { readonly result?: unknown; readonly maybeApplied?: boolean } = {},
 ): IdempotencyStoreError | IdempotencyRecordError {
-  const { method, id } = call;
+  const details = { ...extra, operation, method: call.method, id: call.id };
   if (isIdempotencyRecordError(cause)) {
-    if ('result' in extra) {
-      // Whose method succeeded gets its result, on the error that has a place for it.
-      return new IdempotencyStoreError(cause.reason, {
-        ...extra,
-        operation,
-        method,
-        id,
-        cause,
-        retryable: false,
-      });
-    }
-    return new IdempotencyRecordError(cause.reason, { method, id, cause: cause.cause });
+    // Whose method succeeded gets its result, on the error that has a place for it.
+    return 'result' in extra
+      ? new IdempotencyStoreError(cause.reason, { ...details, cause, retryable: false })
+      : new IdempotencyRecordError(cause.reason, { ...details, cause: cause.cause });
   }
   if (isIdempotencyStoreError(cause)) {
-    return new IdempotencyStoreError(cause.reason, {
-      ...storeDetails(cause),
-      ...extra,
-      operation,
-      method,
-      id,
-    });
+    const { reason, retryable, maybeApplied, table, hint } = cause;
+    const known = { retryable, maybeApplied, table, hint, cause: cause.cause };
+    return new IdempotencyStoreError(reason, { ...known, ...details });
   }
-  return new IdempotencyStoreError(reasonOf(cause), {
-    ...extra,
-    operation,
-    method,
-    id,
-    cause,
-    retryable: !isProgrammingError(cause),
-  });
-}
-
-function storeDetails(error: IdempotencyStoreError) {
-  return {
-    retryable: error.retryable,
-    maybeApplied: error.maybeApplied,
-    ...(error.table === undefined ? {} : { table: error.table }),
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.cause === undefined ? {} : { cause: error.cause }),
-  };
+  const retryable = !isProgrammingError(cause);
+  return new IdempotencyStoreError(reasonOf(cause), { ...details, cause, retryable });
 }
 
 /** The name alone: a foreign error's message may quote the request. */

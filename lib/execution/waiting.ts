@@ -1,13 +1,12 @@
 import { isIdempotencyStoreError } from '../errors/index.js';
 import { pause } from '../time/clock.js';
 import { inProgress, replay, type CallOutcome } from './answer.js';
+import { attempt } from './attempt.js';
 import { limitsOf, type Call } from './call.js';
-import { claimFailed } from './claim-failure.js';
 import { assess, claimKey, FREE, isOwnClaim, isVerdict, type Claimed } from './claiming.js';
 import { publish } from './events.js';
 import { Flight, STILL_FLYING } from './flight.js';
 import { endInTimeMs } from './lease.js';
-import { runClaimed } from './run-claimed.js';
 import { callStore, storeFailure } from './store-failure.js';
 
 const FIRST_PAUSE_MS = 50;
@@ -33,21 +32,7 @@ export async function waitForOutcome(call: Call): Promise<CallOutcome> {
 async function lead(call: Call, untilMs: number): Promise<CallOutcome> {
   const flight = Flight.start(call);
   try {
-    let claimed: Claimed;
-    try {
-      claimed = await claimWithin(untilMs, flight, call);
-    } catch (cause) {
-      return await claimFailed(cause, call);
-    }
-    switch (claimed.kind) {
-      case 'claimed':
-        return { status: 'executed', result: await runClaimed(claimed.claim, call, flight) };
-      case 'recorded':
-        flight.land(claimed.record);
-        return await replay(claimed.record, call);
-      case 'in-progress':
-        return inProgress(claimed.untilMs, call);
-    }
+    return await attempt(call, () => claimWithin(untilMs, flight, call), flight);
   } finally {
     flight.land(undefined);
   }

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { processState } from '../../lib/configuration/process-state.js';
+import { processState, type ProcessState } from '../../lib/configuration/process-state.js';
 import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
 import { makeIdempotent } from '../../lib/decorator/make-idempotent.js';
-import { currentScope, trackExecutions } from '../../lib/execution/execution-scope.js';
+import '../../lib/execution/index.js';
 import type { Outcome } from '../../lib/execution/outcome.js';
+import { currentRun, watchRuns } from '../../lib/execution/own-run.js';
 import { deferred } from '../support/deferred.js';
 import { Harness } from '../execution/harness.js';
 
@@ -12,7 +13,7 @@ describe('code that a run left behind', () => {
 
   beforeEach(() => {
     harness = new Harness();
-    trackExecutions();
+    watchRuns();
   });
 
   afterEach(() => {
@@ -48,7 +49,7 @@ describe('code that a run left behind', () => {
       await harness.call(
         () => {
           depth = 0;
-          for (let scope = currentScope(); scope !== undefined; scope = scope.outer) depth += 1;
+          for (let run = currentRun(); run !== undefined; run = run.outer) depth += 1;
           if (left > 0) rest = next.promise.then(() => generation(left - 1));
         },
         { key: String(left) },
@@ -64,9 +65,25 @@ describe('code that a run left behind', () => {
 });
 
 describe('a method that waits, called in the run of one with the same key', () => {
-  it('gives up at once, also in the first call of a process', async () => {
-    const { executions } = processState;
+  let former: Partial<ProcessState>;
+
+  beforeEach(() => {
+    former = { ...processState };
+    delete processState.runs;
+  });
+
+  afterEach(() => {
+    Object.assign(processState, former);
+  });
+
+  it('gives up at once, also in the first call of a process', () => expectGivingUpAtOnce());
+
+  it('does so where nothing has imported mayfly-idempotency/execution', () => {
     delete processState.executions;
+    return expectGivingUpAtOnce();
+  });
+
+  async function expectGivingUpAtOnce(): Promise<void> {
     const harness = new Harness();
     try {
       const options = { namespace: 'orders', key: 'o1' };
@@ -88,7 +105,6 @@ describe('a method that waits, called in the run of one with the same key', () =
       expect(await call).to.equal('outer');
     } finally {
       harness.dispose();
-      if (executions !== undefined) processState.executions = executions;
     }
-  });
+  }
 });

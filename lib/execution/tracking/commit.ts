@@ -6,38 +6,35 @@ import {
   isIdempotencyStoreError,
   type CommitErrorDetails,
   type CommitOutcome,
-} from '../errors/index.js';
+} from '../../errors/index.js';
 import {
   RecordStatus,
   type Claim,
   type Commit,
   type Completion,
-} from '../store/idempotency-store.js';
-import { limitsOf, type Call } from './call.js';
-import { completionOf, isRecordable } from './completion.js';
+} from '../../store/idempotency-store.js';
+import { limitsOf, type Call } from '../call.js';
+import { isRecordable, type Recorded } from '../completion.js';
+import { publish } from '../events.js';
+import { release } from '../release.js';
+import { repeatWrite, type WriteFailure } from '../repeat-write.js';
+import { callStore } from '../store-failure.js';
 import { checkCommits } from './deferred-writes.js';
-import { publish } from './events.js';
-import type { Flight } from './flight.js';
-import { release } from './release.js';
-import { repeatWrite, type WriteFailure } from './repeat-write.js';
-import { callStore } from './store-failure.js';
 
 /**
  * Records a result and applies the writes that the method deferred, in one transaction: both or
  * neither, whoever crashes when. The request is built once and sent again unchanged.
  *
- * @returns What was recorded.
  * @throws IdempotencyCommitError. The key is free again where nothing was applied, and never where
  * that is unknown.
  */
 export async function commitOutcome(
   result: unknown,
+  completion: Completion,
   writes: Commit['writes'],
   claim: Claim,
   call: Call,
-  flight: Flight,
-): Promise<Completion> {
-  const completion = await completionOf(result, call);
+): Promise<Recorded> {
   const commit: Commit = { token: call.token, outcome: { claim, completion }, writes };
   const failure = await send(commit, claim.inProgressUntilMs, call);
   if (failure === undefined || (failure.maybeApplied && (await isRecordedByUs(call)))) {
@@ -46,8 +43,7 @@ export async function commitOutcome(
       failed: false,
       resultOmitted: completion.resultOmitted !== undefined,
     });
-    flight.landRecorded(completion);
-    return completion;
+    return { kind: 'recorded' };
   }
   const error = commitError(failure, outcomeOf(failure), result, call);
   if (isIdempotencyClaimLostError(failure.error)) publish(call, { type: 'claim-lost' });

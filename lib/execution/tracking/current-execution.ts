@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { IdempotencyClaimLostError } from '../errors/index.js';
-import { canonicalJson } from '../keys/canonical-json.js';
-import type { Claim } from '../store/idempotency-store.js';
-import type { Timer } from '../time/clock.js';
-import { keyOf, type Call } from './call.js';
+import { IdempotencyClaimLostError } from '../../errors/index.js';
+import { canonicalJson } from '../../keys/canonical-json.js';
+import type { Claim } from '../../store/idempotency-store.js';
+import type { Timer } from '../../time/clock.js';
+import { keyOf, type Call } from '../call.js';
 
 /** What a running method can know of its own execution. */
 export interface CurrentExecution {

@@ -2,7 +2,7 @@ import {
   MAX_DEFERRED_WRITES,
   type IdempotencyStore,
   type TransactWrite,
-} from '../store/idempotency-store.js';
+} from '../../store/idempotency-store.js';
 
 const KINDS = ['Put', 'Update', 'Delete', 'ConditionCheck'] as const;
 
@@ -43,11 +43,6 @@ export class DeferredWrites {
       );
     }
     this.#writes.push(...copies);
-  }
-
-  /** Whether the run is over. */
-  get isClosed(): boolean {
-    return this.#closed;
   }
 
   /** Ends the collecting; what came together, in order. */
