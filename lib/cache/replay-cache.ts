@@ -56,6 +56,8 @@ interface Asking {
 }
 
 class CachedStore implements IdempotencyStore {
+  /** There only where the store behind promises it: nothing here takes any time. */
+  declare readonly timeoutMs?: number;
   /** There only where the store behind knows transactions. */
   declare readonly commit?: NonNullable<IdempotencyStore['commit']>;
 
@@ -68,6 +70,7 @@ class CachedStore implements IdempotencyStore {
     this.#store = store;
     this.#maxAgeMs = maxAgeMs;
     this.#entries = new LRUCache({ max });
+    if (store.timeoutMs !== undefined) this.timeoutMs = store.timeoutMs;
     if (typeof store.commit === 'function') this.commit = store.commit.bind(store);
   }
 

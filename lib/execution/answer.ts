@@ -1,7 +1,7 @@
 import { decodeRecord } from '../results/decode-record.js';
 import type { IdempotencyRecord } from '../store/idempotency-store.js';
 import { keyOf, type Call } from './call.js';
-import { publish } from './events.js';
+import { isObserved, publish } from './events.js';
 import type { Executed, InProgress, Replayed } from './outcome.js';
 
 /** What became of a call. Inside the engine it also tells the record's id. */
@@ -16,7 +16,7 @@ export type CallOutcome =
  */
 export async function replay(recorded: IdempotencyRecord, call: Call): Promise<CallOutcome> {
   const decoded = await decodeRecord(recorded, call.settings.codec, call);
-  publish(call, { type: 'replayed', failed: 'error' in decoded });
+  if (isObserved()) publish(call, { type: 'replayed', failed: 'error' in decoded });
   if ('error' in decoded) throw decoded.error;
   const completedAt = dateOf(recorded.completedAtMs);
   const result =
@@ -33,7 +33,7 @@ export async function replay(recorded: IdempotencyRecord, call: Call): Promise<C
 
 /** Answers a call with another one that is running until `untilMs` at the latest. */
 export function inProgress(untilMs: number, call: Call): CallOutcome {
-  publish(call, { type: 'in-progress', untilMs });
+  if (isObserved()) publish(call, { type: 'in-progress', untilMs });
   const retryAfterMs = Math.max(0, Math.ceil(untilMs - call.settings.clock.now()));
   return { status: 'in-progress', until: new Date(untilMs), retryAfterMs, id: call.id };
 }

@@ -10,6 +10,7 @@ import {
   RecordStatus,
   type Claim,
   type ClaimOutcome,
+  type ClaimRequest,
   type IdempotencyRecord,
 } from '../store/idempotency-store.js';
 import { limitsOf, type Call } from './call.js';
@@ -46,7 +47,7 @@ export async function claimKey(call: Call): Promise<Claimed> {
       const outcome = await requestClaim(call, nowMs);
       ours = outcome.claimed ? outcome.claim : ownClaim(outcome.record, call);
       if (ours !== undefined) {
-        const live = await liveClaim(ours, call);
+        const live = clock.now() < ours.inProgressUntilMs ? ours : await renewed(ours, call);
         if (live !== undefined) return { kind: 'claimed', claim: live };
         untilMs = ours.inProgressUntilMs;
       } else if (!outcome.claimed) {
@@ -67,20 +68,16 @@ export async function claimKey(call: Call): Promise<Claimed> {
 
 async function requestClaim(call: Call, nowMs: number): Promise<ClaimOutcome> {
   const { id, token, lease, settings, store, fingerprint } = call;
-  const outcome = await callStore(() =>
-    store.claim(
-      {
-        id,
-        token,
-        nowMs,
-        ttlMs: settings.ttlMs,
-        inProgressUntilMs: claimEndMs(lease, nowMs),
-        onExpiredClaim: settings.onExpiredClaim,
-        ...(fingerprint === undefined ? undefined : { fingerprint }),
-      },
-      limitsOf(call),
-    ),
-  );
+  const request: ClaimRequest = {
+    id,
+    token,
+    nowMs,
+    ttlMs: settings.ttlMs,
+    inProgressUntilMs: claimEndMs(lease, nowMs),
+    onExpiredClaim: settings.onExpiredClaim,
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
+  const outcome = await callStore(() => store.claim(request, limitsOf(call)));
   // Whoever wrote the store, a claim that this call did not make must not let the method run.
   const { claimed } = outcome as Partial<ClaimOutcome>;
   if (typeof claimed !== 'boolean' || (claimed && !isClaimOf(call, outcome))) {
@@ -117,19 +114,17 @@ export function isOwnClaim(
   return record?.claimToken === call.token && record.status === RecordStatus.IN_PROGRESS;
 }
 
-/** The claim if it is still good, renewed once if it is not; `undefined` where that is too late. */
-async function liveClaim(claim: Claim, call: Call): Promise<Claim | undefined> {
+/** A claim that is over by the time it is known, renewed once; `undefined` where that is too late. */
+async function renewed(claim: Claim, call: Call): Promise<Claim | undefined> {
   const { clock } = call.settings;
-  const nowMs = clock.now();
-  if (nowMs < claim.inProgressUntilMs) return claim;
-  const renewed = { ...claim, inProgressUntilMs: claimEndMs(call.lease, nowMs) };
+  const inProgressUntilMs = claimEndMs(call.lease, clock.now());
   try {
-    await callStore(() => call.store.renew(claim, renewed.inProgressUntilMs, limitsOf(call)));
+    await callStore(() => call.store.renew(claim, inProgressUntilMs, limitsOf(call)));
   } catch (error) {
     if (isIdempotencyClaimLostError(error)) return undefined;
     throw error;
   }
-  return clock.now() < renewed.inProgressUntilMs ? renewed : undefined;
+  return clock.now() < inProgressUntilMs ? { ...claim, inProgressUntilMs } : undefined;
 }
 
 /** What a record, or none, means for a call at `nowMs`: {@link FREE} where a claim would be made. */

@@ -7,7 +7,7 @@ import { encodeResult } from '../results/encode-result.js';
 import { recordedError } from '../results/recorded-error.js';
 import { RecordStatus, type Claim, type Completion } from '../store/idempotency-store.js';
 import { limitsOf, type Call } from './call.js';
-import { publish } from './events.js';
+import { isObserved, publish } from './events.js';
 import { repeatWrite } from './repeat-write.js';
 
 /** What became of recording an outcome. */
@@ -17,6 +17,8 @@ export type Recording =
 export interface Recorded {
   readonly kind: 'recorded';
 }
+
+const RECORDED: Recorded = { kind: 'recorded' };
 
 /** The completion of a method that succeeded; encoding cannot fail, at worst the result is omitted. */
 export async function completionOf(result: unknown, call: Call): Promise<Completion> {
@@ -37,12 +39,14 @@ export async function record(claim: Claim, completion: Completion, call: Call): 
     call.store.complete(claim, completion, limitsOf(call)),
   );
   if (failure === undefined) {
-    publish(call, {
-      type: 'completed',
-      failed: completion.status === RecordStatus.FAILED,
-      resultOmitted: completion.resultOmitted !== undefined,
-    });
-    return { kind: 'recorded' };
+    if (isObserved()) {
+      publish(call, {
+        type: 'completed',
+        failed: completion.status === RecordStatus.FAILED,
+        resultOmitted: completion.resultOmitted !== undefined,
+      });
+    }
+    return RECORDED;
   }
   if (isIdempotencyClaimLostError(failure.error)) {
     publish(call, { type: 'claim-lost' });

@@ -47,12 +47,17 @@ const CHANNEL = 'mayfly-idempotency';
 // Kept for good: a channel that nobody holds would be collected with its subscribers.
 const events = channel(CHANNEL);
 
-/** Tells who listens. Without a listener nothing is made. */
+/** Whether anybody listens: on the way of every call, what nobody hears is not even put together. */
+export function isObserved(): boolean {
+  return events.hasSubscribers;
+}
+
+/** Tells who listens. */
 export function publish(
   call: Pick<Call, 'id' | 'namespace' | 'method' | 'token' | 'startedMs' | 'settings'>,
   details: EventDetails,
 ): void {
-  if (!events.hasSubscribers) return;
+  if (!isObserved()) return;
   events.publish({
     id: call.id,
     namespace: call.namespace,

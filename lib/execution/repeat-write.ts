@@ -39,11 +39,13 @@ export async function repeatWrite(
 ): Promise<WriteFailure | undefined> {
   const { clock } = call.settings;
   const giveUpAtMs = endInTimeMs(call.lease, Math.min(claimEndMs, clock.now() + MAX_WRITING_MS));
+  const isBounded = (call.store.timeoutMs ?? Infinity) <= MAX_WRITING_MS;
   let maybeApplied = false;
   let pausedMs = 0; // The clock may be set back meanwhile.
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
-      await within(callStore(write), MAX_WRITING_MS, clock);
+      const writing = callStore(write);
+      await (isBounded ? writing : within(writing, MAX_WRITING_MS, clock));
       return undefined;
     } catch (cause) {
       if (isIdempotencyClaimLostError(cause) || isIdempotencyCommitError(cause)) {

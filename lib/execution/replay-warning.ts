@@ -7,15 +7,27 @@ import type { ResultCodec } from '../results/result-codec.js';
 /**
  * Compares the first recorded result of each method with what its replay will be, once per method
  * and process, and warns where they differ: otherwise that shows only in production, at the first
- * retry, as a string that used to be a Date. Never rejects.
+ * retry, as a string that used to be a Date.
+ *
+ * @returns A promise that never rejects, where there was something to compare.
  */
-export async function warnWhereReplayDiffers(
+export function warnWhereReplayDiffers(
+  result: unknown,
+  completion: EncodedCompletion,
+  codec: ResultCodec,
+  method: string,
+): Promise<void> | undefined {
+  return isFirst(processState.comparedReplays, method)
+    ? warnOfDifference(result, completion, codec, method)
+    : undefined;
+}
+
+async function warnOfDifference(
   result: unknown,
   completion: EncodedCompletion,
   codec: ResultCodec,
   method: string,
 ): Promise<void> {
-  if (!isFirst(processState.comparedReplays, method)) return;
   const difference = await replayDifference(result, completion, codec);
   if (difference === undefined) return;
   warnOnce(

@@ -9,7 +9,7 @@ import {
   isRecordableError,
   record,
 } from './completion.js';
-import { publish } from './events.js';
+import { isObserved, publish } from './events.js';
 import { executionTracking, type DeferredCommit } from './execution-tracking.js';
 import type { Flight } from './flight.js';
 import { runMethod } from './own-run.js';
@@ -26,7 +26,7 @@ import { storeFailure } from './store-failure.js';
  * a second charge.
  */
 export async function runClaimed(claim: Claim, call: Call, flight: Flight): Promise<unknown> {
-  publish(call, { type: 'claimed', takeover: claim.tookOver });
+  if (isObserved()) publish(call, { type: 'claimed', takeover: claim.tookOver });
   const tracked = executionTracking()?.track(call, claim);
   const renewal = call.lease.tiedToDeadline
     ? undefined

@@ -13,12 +13,15 @@ import { publish } from './events.js';
  * Calls a store and turns whatever it does wrong (a synchronous throw, no promise, a rejection with
  * `undefined`) into one rejection; what it resolves or rejects with is passed on.
  */
-export async function callStore<T>(operation: () => Promise<T>): Promise<T> {
-  const promise: unknown = operation();
-  if (typeof (promise as PromiseLike<T> | undefined)?.then !== 'function') {
+export function callStore<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    const promise = operation();
+    if (typeof (promise as Promise<T> | undefined)?.then === 'function') return promise;
     throw new TypeError('The store returned no promise');
+  } catch (error) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
+    return Promise.reject(error);
   }
-  return (await promise) as T;
 }
 
 /** {@link storeFailure}, and tells who listens. */

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import type * as nodeZlib from 'node:zlib';
 
 /** What is appended to the name of the encoding where a result was compressed. */
 export const GZIP_SUFFIX = '+gzip';
@@ -10,12 +10,9 @@ export const GZIP_SUFFIX = '+gzip';
  */
 export const MAX_UNCOMPRESSED_BYTES = 16 * 1024 * 1024;
 
-const gzipAsync = promisify(gzip);
-const gunzipAsync = promisify(gunzip);
-
 /** Text as gzipped UTF-8 (RFC 1952). */
 export function compress(text: string): Promise<Uint8Array> {
-  return gzipAsync(text);
+  return promisify(zlib().gzip)(text);
 }
 
 /**
@@ -26,7 +23,7 @@ export function compress(text: string): Promise<Uint8Array> {
  */
 export async function decompress(bytes: Uint8Array): Promise<string> {
   try {
-    const text = await gunzipAsync(bytes, { maxOutputLength: MAX_UNCOMPRESSED_BYTES });
+    const text = await promisify(zlib().gunzip)(bytes, { maxOutputLength: MAX_UNCOMPRESSED_BYTES });
     return text.toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
@@ -36,4 +33,9 @@ export async function decompress(bytes: Uint8Array): Promise<string> {
     }
     throw error;
   }
+}
+
+/** Not imported: few programs need it, and all would wait for it at start. */
+function zlib(): typeof nodeZlib {
+  return process.getBuiltinModule('node:zlib');
 }

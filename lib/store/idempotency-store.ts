@@ -14,6 +14,12 @@
  */
 export interface IdempotencyStore {
   /**
+   * Optional. Milliseconds after which every operation has settled, whatever the back end does. Of a
+   * store that promises this the engine bounds no write by a timer of its own.
+   */
+  readonly timeoutMs?: number;
+
+  /**
    * Claims `request.id`, atomically: of any number of claims at the same moment at most one gets it.
    *
    * The claim is made when the id has no record; when its record has expired (`expiresAtMs` lies

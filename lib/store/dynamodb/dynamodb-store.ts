@@ -5,7 +5,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { IdempotencyClaimLostError } from '../../errors/claim-lost-error.js';
-import type { StoreOperation } from '../../errors/store-error.js';
+import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
 import { systemClock, type Clock } from '../../time/clock.js';
 import { secondsToMs } from '../../time/duration.js';
 import {
@@ -55,12 +55,13 @@ const TABLE_VARIABLE = 'MAYFLY_IDEMPOTENCY_TABLE';
  * ```
  */
 export class DynamoDBStore implements IdempotencyStore {
+  /** The option `timeout` in milliseconds: after it every operation has settled. */
+  readonly timeoutMs: number;
   readonly #openClient: () => DynamoDBClientLike;
   readonly #layout: TableLayout;
   readonly #requests: Requests;
   readonly #commits: Commits;
   readonly #clockSkewMs: number;
-  readonly #timeoutMs: number;
   readonly #readFirst: boolean;
   readonly #clock: Clock;
   #table: string | undefined;
@@ -72,13 +73,13 @@ export class DynamoDBStore implements IdempotencyStore {
     this.#requests = new Requests(this.#layout, settings.clockSkewMs);
     this.#commits = new Commits(this.#layout, this.#requests);
     this.#clockSkewMs = settings.clockSkewMs;
-    this.#timeoutMs = settings.timeoutMs;
+    this.timeoutMs = settings.timeoutMs;
     this.#readFirst = settings.readFirst;
     this.#clock = options.clock ?? systemClock;
     this.#table = settings.table;
   }
 
-  claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+  async claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
     return this.#readFirst ? this.#readAndClaim(request, limits) : this.#claim(request, limits);
   }
 
@@ -88,7 +89,7 @@ export class DynamoDBStore implements IdempotencyStore {
    */
   async #readAndClaim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
     const { id, nowMs } = request;
-    const timeoutMs = Math.min(this.#timeoutMs, limits?.timeoutMs ?? Infinity);
+    const timeoutMs = Math.min(this.timeoutMs, limits?.timeoutMs ?? Infinity);
     const readMs = timeoutMs / 2;
     const startedMs = this.#clock.now();
     const record = await finishedRecord(
@@ -106,7 +107,7 @@ export class DynamoDBStore implements IdempotencyStore {
     return this.#claim(request, { timeoutMs: timeoutMs - elapsedMs });
   }
 
-  async #claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+  #claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
     const { id, token, inProgressUntilMs } = request;
     return this.#run('claim', id, limits, async (operation, table) => {
       const expiresAt = this.#requests.claimExpiry(request);
@@ -205,42 +206,49 @@ export class DynamoDBStore implements IdempotencyStore {
     return output.Item ?? undefined;
   }
 
-  async #record(item: unknown, id: string): Promise<IdempotencyRecord | undefined> {
+  #record(item: unknown, id: string): IdempotencyRecord | Promise<IdempotencyRecord> | undefined {
     if (item === undefined) return undefined;
     return unpackedRecord(recordFromItem(item, id, this.#layout, this.#clockSkewMs));
   }
 
-  async #run<T>(
+  #run<T>(
     name: StoreOperation,
     id: string,
     limits: OperationLimits | undefined,
     work: (operation: Operation, table: string) => Promise<T>,
   ): Promise<T> {
-    const table = this.#requireTable(name, id);
+    const table = this.#knownTable();
+    if (table === undefined) return Promise.reject(noTable(name, id));
     const operation = new Operation({
       operation: name,
       id,
       table,
       openClient: this.#openClient,
       clock: this.#clock,
-      timeoutMs: Math.min(this.#timeoutMs, limits?.timeoutMs ?? Infinity),
+      timeoutMs: Math.min(this.timeoutMs, limits?.timeoutMs ?? Infinity),
     });
     return operation.within(() => work(operation, table));
   }
 
-  #requireTable(operation: StoreOperation, id: string): string {
-    const table = (this.#table ??= process.env[TABLE_VARIABLE]);
-    if (table !== undefined && table !== '') return table;
-    this.#table = undefined;
-    throw storeError(
-      {
-        reason: 'no table is named',
-        hint: `Give \`table\` to the method, to configureIdempotency or to new DynamoDBStore({ table }), or set ${TABLE_VARIABLE}`,
-        retryable: false,
-        refused: true,
-      },
-      undefined,
-      { operation, id, maybeApplied: false },
-    );
+  /** Looked up until it is known: the environment may be set after the store is made. */
+  #knownTable(): string | undefined {
+    if (this.#table === undefined) {
+      const table = process.env[TABLE_VARIABLE] ?? '';
+      if (table !== '') this.#table = table;
+    }
+    return this.#table;
   }
+}
+
+function noTable(operation: StoreOperation, id: string): IdempotencyStoreError {
+  return storeError(
+    {
+      reason: 'no table is named',
+      hint: `Give \`table\` to the method, to configureIdempotency or to new DynamoDBStore({ table }), or set ${TABLE_VARIABLE}`,
+      retryable: false,
+      refused: true,
+    },
+    undefined,
+    { operation, id, maybeApplied: false },
+  );
 }

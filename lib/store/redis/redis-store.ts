@@ -57,10 +57,11 @@ const ABANDONED_CLAIM_KEPT_MS = 24 * 3600 * 1000;
  * ```
  */
 export class RedisStore implements IdempotencyStore {
+  /** The option `timeout` in milliseconds: after it every operation has settled. */
+  readonly timeoutMs: number;
   readonly #runner: ScriptRunner;
   readonly #clock: Clock;
   readonly #clockSkewMs: number;
-  readonly #timeoutMs: number;
   readonly #keyPrefix: string;
   readonly #maxResultBytes: number;
 
@@ -69,7 +70,7 @@ export class RedisStore implements IdempotencyStore {
     this.#runner = scriptRunner(options.client, options.clientKind, WHERE);
     this.#clock = options.clock ?? systemClock;
     this.#clockSkewMs = settings.clockSkewMs;
-    this.#timeoutMs = settings.timeoutMs;
+    this.timeoutMs = settings.timeoutMs;
     this.#keyPrefix = settings.keyPrefix;
     this.#maxResultBytes = settings.maxResultBytes;
   }
@@ -187,7 +188,7 @@ export class RedisStore implements IdempotencyStore {
       id,
       runner: this.#runner,
       clock: this.#clock,
-      timeoutMs: Math.min(this.#timeoutMs, limits?.timeoutMs ?? Infinity),
+      timeoutMs: Math.min(this.timeoutMs, limits?.timeoutMs ?? Infinity),
     }).within(work);
   }
 }
