@@ -29,7 +29,5 @@ export function withIdempotency<T>(overrides: DefaultOptions, fn: () => T): T {
 
 /** What is given as `undefined` is left to the outer call. */
 function given(overrides: DefaultOptions): DefaultOptions {
-  return Object.fromEntries(
-    Object.entries(overrides).filter(([, value]) => value !== undefined),
-  ) as DefaultOptions;
+  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 }

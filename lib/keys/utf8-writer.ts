@@ -43,7 +43,7 @@ export class Utf8Writer {
     this.#reserve(length);
     const target = this.#bytes;
     let at = this.#length;
-    for (let i = 0; i < length; i += 1) target[at++] = bytes[i] as number;
+    for (let i = 0; i < length; i += 1) target[at++] = bytes[i] ?? 0;
     this.#length = at;
   }
 

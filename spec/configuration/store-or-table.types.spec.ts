@@ -22,7 +22,7 @@ interface Order {
 const place = (order: Order): Promise<string> => Promise.resolve(order.orderId);
 const store: IdempotencyStore = new MemoryStore();
 /** Not a literal: the compiler knows it as any string. */
-const table = String('orders');
+const table: string = ['orders'].join();
 const both = 'Expected either `store` or `table`, got both';
 
 describe('a store and a table in one place', () => {

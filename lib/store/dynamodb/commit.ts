@@ -129,7 +129,8 @@ export class Commits {
     }
     const { claim, completion } = outcome;
     let attempt = 0;
-    for await (const form of completionForms(claim, completion, this.#layout)) {
+    for (const next of completionForms(claim, completion, this.#layout)) {
+      const form = await next;
       if (form === undefined) continue;
       const Update = this.#requests.commit(table, claim, form);
       yield {

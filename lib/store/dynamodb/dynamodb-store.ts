@@ -146,7 +146,8 @@ export class DynamoDBStore implements IdempotencyStore {
   async complete(claim: Claim, completion: Completion, limits?: OperationLimits): Promise<void> {
     const { id } = claim;
     return this.#run('complete', id, limits, async (operation, table) => {
-      for await (const form of completionForms(claim, completion, this.#layout)) {
+      for (const next of completionForms(claim, completion, this.#layout)) {
+        const form = await next;
         if (form === undefined) continue;
         try {
           const reply = await operation.write(

@@ -84,7 +84,7 @@ export class TableLayout {
   readonly sortKeyName: string | undefined;
   /** The key attribute that holds the id. */
   readonly idAttribute: string;
-  readonly #fixedKey: Key;
+  readonly #fixedKey: Key | undefined;
   readonly #prefix: string;
 
   /** @throws TypeError when names are no names, or not distinct. */
@@ -103,13 +103,13 @@ export class TableLayout {
 
   key(id: string): Key {
     const key: Key = { [this.idAttribute]: { S: this.#prefix + id } };
-    for (const name in this.#fixedKey) key[name] = this.#fixedKey[name] as AttributeValue;
+    if (this.#fixedKey !== undefined) Object.assign(key, this.#fixedKey);
     return key;
   }
 }
 
-function fixedKey(names: AttributeNames, sortKey: SortKey | undefined): Key {
-  if (sortKey === undefined) return {};
+function fixedKey(names: AttributeNames, sortKey: SortKey | undefined): Key | undefined {
+  if (sortKey === undefined) return undefined;
   return sortKey.partition === undefined
     ? { [sortKey.name]: { S: sortKey.value } }
     : { [names.id]: { S: sortKey.partition } };
