@@ -32,6 +32,11 @@ const aCodec = is(
   (value) => hasMethods(value, 'encode', 'decode') && isCodecName(value['name']),
 );
 
+const aStore = is(
+  'a store or a function that returns one',
+  (value) => isFunction(value) || isStoreShaped(value),
+);
+
 const sharedChecks: Checks<Shared> = {
   ttl: duration('a positive number of seconds', (seconds) => seconds > 0),
   lease: duration(
@@ -43,10 +48,15 @@ const sharedChecks: Checks<Shared> = {
   namespace: (value, _name, where) => {
     checkNamespace(value, where);
   },
-  store: is(
-    'a store or a function that returns one',
-    (value) => isFunction(value) || isStoreShaped(value),
-  ),
+  store: (value, name, where) => {
+    aStore(value, name, where);
+    const { prototype } = value as { readonly prototype?: unknown };
+    if (isFunction(value) && isStoreShaped(prototype)) {
+      throw new TypeError(
+        `Expected \`${name}\` to be a store, got its class: make one with \`new\` (${where})`,
+      );
+    }
+  },
   table: is("a table's name or ARN", (value) => typeof value === 'string' && value !== ''),
   onMissingKey: oneOf('throw', 'run'),
   onStoreUnavailable: oneOf('throw', 'run'),

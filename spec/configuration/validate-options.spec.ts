@@ -233,6 +233,13 @@ describe('options', () => {
         validate({ store, table: undefined }, 'here');
       });
 
+      it('tells a store from its class', () => {
+        expect(() => validate({ store: MemoryStore }, 'here')).to.throw(
+          TypeError,
+          'Expected `store` to be a store, got its class: make one with `new` (here)',
+        );
+      });
+
       it('refuses a codec of its own that bears the name of plain JSON', () => {
         expect(() => validate({ codec: codec('json') }, 'here')).to.throw(
           TypeError,
