@@ -23,6 +23,8 @@ const unnamed: Readonly<Record<Entry, readonly string[]>> = {
     // What the decorators and options are made of.
     ...['AsyncMethod', 'ClassDefaults', 'IdempotencyDefaultsDecorator', 'IdempotentDecorator'],
     'UntypedMethodOptions',
+    // What the options are made of, without a name of their own for users.
+    ...['NamedTable', 'SharedOptions', 'StoreOrTable'],
     ...['Awaitable', 'DefaultOptions', 'KeyFunction', 'KeyValue', 'LambdaContextLike'],
     ...['MethodOptions', 'OnCompletionFailure', 'OnExpiredClaim', 'OnMissingKey'],
     ...['OnStoreUnavailable', 'Replay', 'RunOptions', 'UntypedMethodOptions'],
