@@ -1,38 +1,41 @@
 /*
- * Builds dist/: one bundled file per entry with shared chunks, as an ES module (.mjs) and as CommonJS
- * (.cjs), with types for both.
+ * Builds dist/: one bundled file per entry with shared chunks, as CommonJS and, in dist/esm/, as ES
+ * modules, with types for both.
  *
  * One bundle per format for all entries together, so that a class is the same class in each of them.
- * File extensions rather than folders with a package.json of their own: such a stub would end the
- * package's scope, and with it the package's own name as an import specifier.
+ * The two formats of a file have the same name, each in a folder of its own: npm packs by name, so
+ * that they lie side by side in the tarball, and the second of them takes next to nothing.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { parseAst } from 'rollup/parseAst';
+import { minify } from 'terser';
+import { planChunks } from './chunks.mjs';
+import { rollUp } from './declarations.mjs';
 import { entries, fileNameOf, program } from './entries.mjs';
-import { readManifest, root, typesOf, writeManifest } from './manifest.mjs';
+import { inBothFormats } from './formats.mjs';
+import { folders, moduleManifest, readManifest, root, writeManifest } from './manifest.mjs';
+
+/** A letter, so that a name can begin with it. */
+const PLAIN = 'µ';
 
 const compiled = path.join(root, '.build');
 const dist = path.join(root, 'dist');
-const formats = [
-  { format: 'es', extension: 'mjs' },
-  { format: 'cjs', extension: 'cjs' },
-];
-
-const relativeSpecifier =
-  /(\bfrom ['"]|\bimport\(['"]|\bimport ['"])(\.{1,2}\/[^'"]+)\.js(?=['"])/g;
 
 rmSync(compiled, { recursive: true, force: true });
 compile();
 rmSync(dist, { recursive: true, force: true });
-await bundle();
-await bundleProgram();
+const chunks = await bundle();
 writeTypes();
-writeManifest(formats);
+write(
+  path.join(folders.es, 'package.json'),
+  `${JSON.stringify(moduleManifest(chunks), null, 2)}\n`,
+);
+writeManifest(chunks);
 
 function compile() {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -41,92 +44,66 @@ function compile() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Returns the names of the chunks that entries share. */
 async function bundle() {
-  const build = await rollup({
-    input: Object.fromEntries(
+  const input = {
+    ...Object.fromEntries(
       Object.entries(entries).map(([entry, { source }]) => [
         fileNameOf(entry),
         outputOf(source, '.js'),
       ]),
     ),
-    external: isExternal,
-    plugins: [
-      readCompiledSources(),
-      keepUnseenImportsInTheirFormat(),
-      dropComments(),
-      shortenSourceMaps(),
-    ],
-    onwarn(warning) {
-      throw new Error(`${warning.code ?? 'Warning'}: ${warning.message}`);
-    },
-  });
-  for (const { format, extension } of formats) {
-    const { output } = await build.write({
-      dir: dist,
-      format,
-      entryFileNames: `[name].${extension}`,
-      chunkFileNames: `[name].${extension}`,
-      manualChunks: sharedByEntries,
-      onlyExplicitManualChunks: true,
-      exports: 'named',
-      esModule: true,
-      generatedCode: 'es2015',
-      hoistTransitiveImports: false,
-      sourcemap: true,
-      sourcemapExcludeSources: true,
-    });
-    for (const { fileName, code } of output) {
-      if (code !== undefined)
-        console.log(`dist/${fileName}: ${String(Buffer.byteLength(code))} bytes`);
-    }
-  }
-  await build.close();
-}
-
-/**
- * The command line, as one CommonJS file of its own: as one more entry it would move what it shares
- * with the DynamoDB store, and with it the AWS SDK, into the chunk that the core loads.
- */
-async function bundleProgram() {
+    [program.name]: outputOf(program.source, '.js'),
+  };
+  const plan = planChunks(input);
   const build = await rollup({
-    input: outputOf(program.source, '.js'),
+    input,
     external: isExternal,
-    plugins: [readCompiledSources(), dropComments(), shortenSourceMaps()],
+    plugins: [readCompiledSources(), plan.plugin, shortenCode()],
     onwarn(warning) {
       throw new Error(`${warning.code ?? 'Warning'}: ${warning.message}`);
     },
   });
-  const file = path.join(dist, program.file);
-  const { output } = await build.write({
-    file,
-    format: 'cjs',
-    banner: '#!/usr/bin/env node',
-    generatedCode: 'es2015',
+  const { output } = await build.generate({
+    dir: dist,
+    format: 'es',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    manualChunks: plan.chunkOf,
+    onlyExplicitManualChunks: true,
+    minifyInternalExports: false,
+    hoistTransitiveImports: false,
     sourcemap: true,
     sourcemapExcludeSources: true,
   });
   await build.close();
-  chmodSync(file, 0o755);
-  console.log(`dist/${program.file}: ${String(Buffer.byteLength(output[0].code))} bytes`);
+  for (const chunk of output.filter(({ type }) => type === 'chunk')) writeChunk(chunk);
+  chmodSync(path.join(dist, folders.cjs, `${program.name}.js`), 0o755);
+  return plan.chunkNames();
 }
 
-/**
- * Modules that more than one entry needs go into one chunk: what a program starts with is then two
- * files per entry at most, however many entries there are.
- */
-function sharedByEntries(id, { getModuleIds, getModuleInfo }) {
-  const reaching = [...getModuleIds()].filter((entry) => {
-    if (!getModuleInfo(entry).isEntry) return false;
-    const reached = new Set();
-    const queue = [entry];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      if (reached.has(next)) continue;
-      reached.add(next);
-      queue.push(...getModuleInfo(next).importedIds);
-    }
-    return reached.has(id);
+function writeChunk({ name, code, map, isEntry }) {
+  const isProgram = name === program.name;
+  const formats = inBothFormats({
+    code,
+    mappings: linesOnly(map.mappings),
+    isEntry: isEntry && !isProgram,
+    shebang: isProgram ? '#!/usr/bin/env node' : undefined,
   });
-  return reaching.length > 1 ? 'shared' : null;
+  for (const [format, { code, mappings }] of Object.entries(formats)) {
+    // As an ES module, the command line would be there to no end.
+    if (isProgram && format === 'es') continue;
+    const file = path.join(folders[format], `${name}.js`);
+    write(file, `${code}\n//# sourceMappingURL=${name}.js.map\n`);
+    const sources = map.sources.map((source) =>
+      path.posix.relative(folders[format], path.posix.normalize(source)),
+    );
+    write(
+      `${file}.map`,
+      JSON.stringify({ version: 3, file: `${name}.js`, names: [], sources, mappings }),
+    );
+    console.log(`dist/${file}: ${String(Buffer.byteLength(code))} bytes`);
+  }
 }
 
 /** Hands rollup the compiler's source maps, so that the bundles' maps lead to the TypeScript. */
@@ -136,22 +113,6 @@ function readCompiledSources() {
     load(id) {
       const code = readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
       return { code, map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
-    },
-  };
-}
-
-/**
- * An `import()` whose specifier is computed is one that bundlers are not meant to follow: the core
- * loads `mayfly-idempotency/dynamodb` by it. In CommonJS it becomes a `require` (a turn later, when
- * all modules that load each other are ready), so that the classes it brings are those of the same
- * format.
- */
-function keepUnseenImportsInTheirFormat() {
-  return {
-    name: 'keep-unseen-imports-in-their-format',
-    renderDynamicImport({ format, targetModuleId }) {
-      if (format !== 'cjs' || targetModuleId !== null) return null;
-      return { left: 'Promise.resolve().then(() => require(', right: '))' };
     },
   };
 }
@@ -170,42 +131,51 @@ function isExternal(id) {
 
 /**
  * The bundles carry no comments: the documentation is in the types, and the maps lead to the sources.
- * Annotations for bundlers (`@__PURE__`, `webpackIgnore`) stay.
+ * Annotations for bundlers stay, and so do the names of functions and classes: a stack trace in
+ * somebody's log is read without the maps.
  */
-function dropComments() {
+function shortenCode() {
   return {
-    name: 'drop-comments',
+    name: 'shorten-code',
     async renderChunk(code, { fileName }) {
-      const result = await transform(code, {
-        target: 'es2022',
-        legalComments: 'none',
-        // Names stay: a stack trace in somebody's log is read without the maps.
-        minifyWhitespace: true,
-        minifySyntax: true,
-        sourcemap: true,
-        sourcefile: fileName,
-      });
-      return { code: result.code, map: result.map };
+      const { code: short, map } = await minify(
+        { [fileName]: withPlainMembers(code) },
+        {
+          ecma: 2020,
+          compress: { passes: 2, keep_fnames: true, keep_classnames: true },
+          mangle: { keep_fnames: true, keep_classnames: true },
+          format: { comments: /webpackIgnore|@vite-ignore/, preserve_annotations: true },
+          sourceMap: { filename: fileName },
+        },
+      );
+      return { code: short.replaceAll(PLAIN, '#'), map: JSON.parse(map) };
     },
   };
 }
 
 /**
- * Keeps the maps to lines: a stack trace names the right file and line, at a fifth of the bytes that
+ * terser shortens the names of private members, come what may; those of methods are on stack traces.
+ * So it sees members that are not private, by names of the same length.
+ */
+function withPlainMembers(code) {
+  if (code.includes(PLAIN)) throw new Error(`${PLAIN} is taken`);
+  const result = code.split('');
+  for (const start of privateNamesIn(parseAst(code))) result[start] = PLAIN;
+  return result.join('');
+}
+
+function privateNamesIn(node) {
+  if (node === null || typeof node !== 'object') return [];
+  if (node.type === 'PrivateIdentifier') return [node.start];
+  return Object.values(node).flatMap(privateNamesIn);
+}
+
+/**
+ * Keeps mappings to lines: a stack trace names the right file and line, at a fifth of the bytes that
  * columns would take.
  */
-function shortenSourceMaps() {
-  return {
-    name: 'shorten-source-maps',
-    generateBundle(_options, files) {
-      for (const file of Object.values(files)) {
-        if (!file.fileName.endsWith('.map')) continue;
-        const map = JSON.parse(file.source);
-        const mappings = encode(decode(map.mappings).map(changesOfLine));
-        file.source = JSON.stringify({ ...map, names: [], mappings });
-      }
-    },
-  };
+function linesOnly(mappings) {
+  return encode(decode(mappings).map(changesOfLine));
 }
 
 /** The segments of one generated line at which another line of a source begins. */
@@ -213,7 +183,7 @@ function changesOfLine(segments) {
   const place = ([, source, line]) => `${String(source)}:${String(line)}`;
   return segments
     .filter((segment, i) => i === 0 || place(segment) !== place(segments[i - 1]))
-    .map((segment) => segment.slice(0, 4));
+    .map(([column, source, line]) => [column, source, line, 0]);
 }
 
 /**
@@ -221,13 +191,15 @@ function changesOfLine(segments) {
  * on. So a program that meets both formats sees one type of each class, not two that do not fit.
  */
 function writeTypes() {
-  for (const file of declarationsInUse()) {
-    const source = readFileSync(path.join(compiled, file), 'utf8');
-    write(path.join('types', cts(file)), source.replaceAll(relativeSpecifier, '$1$2.cjs'));
-  }
-  for (const { source } of Object.values(entries)) {
-    const name = path.basename(source, '.ts');
-    write(typesOf(source, 'mjs').slice('./dist/'.length), `export * from './${name}.cjs';\n`);
+  const files = Object.fromEntries(
+    Object.entries(entries).map(([entry, { source }]) => [
+      fileNameOf(entry),
+      outputOf(source, '.d.ts'),
+    ]),
+  );
+  for (const [name, text] of rollUp(files)) write(path.join('types', `${name}.d.cts`), text);
+  for (const name of Object.keys(files)) {
+    write(path.join('types', `${name}.d.mts`), `export * from './${name}.cjs';\n`);
   }
 }
 
@@ -235,27 +207,6 @@ function write(file, content) {
   const target = path.join(dist, file);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(target, content);
-}
-
-function cts(file) {
-  return file.replace(/\.d\.ts$/, '.d.cts');
-}
-
-/** The declarations that users can reach from an entry; the others would be dead weight. */
-function declarationsInUse() {
-  const found = new Set();
-  const queue = Object.values(entries).map(({ source }) =>
-    path.relative(compiled, outputOf(source, '.d.ts')),
-  );
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    if (found.has(file)) continue;
-    found.add(file);
-    const source = readFileSync(path.join(compiled, file), 'utf8');
-    for (const [, , specifier] of source.matchAll(relativeSpecifier)) {
-      queue.push(path.join(path.dirname(file), `${specifier}.d.ts`));
-    }
-  }
-  return [...found].sort();
 }
 
 /** lib/x/y.ts is compiled to .build/x/y.js. */

@@ -18,7 +18,7 @@ export const entries = {
 };
 
 /** The command line, which package.json names under `bin`. */
-export const program = { source: 'lib/cli/main.ts', file: 'cli.cjs' };
+export const program = { source: 'lib/cli/main.ts', name: 'cli' };
 
 /** `.` is `index`, `./dynamodb` is `dynamodb`: the file name of an entry in `dist/`. */
 export function fileNameOf(entry) {

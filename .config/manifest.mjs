@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { entries, fileNameOf } from './entries.mjs';
+import { entries, fileNameOf, program } from './entries.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -11,15 +11,25 @@ export function readManifest() {
   return JSON.parse(readFileSync(manifestFile, 'utf8'));
 }
 
+/** Where in dist/ the files of each format are. */
+export const folders = { cjs: '.', es: 'esm' };
+
 /** Keeps what package.json says about the entries in step with entries.mjs. */
-export function writeManifest(formats) {
+export function writeManifest(chunks) {
   const manifest = readManifest();
   const before = JSON.stringify(manifest);
+  manifest.main = fileOf('.', 'cjs');
+  manifest.module = fileOf('.', 'es');
+  manifest.types = typesOf('.', 'cts');
+  manifest.bin = { [manifest.name]: fileIn(program.name, 'cjs') };
   manifest.exports = {
     ...Object.fromEntries(
-      Object.entries(entries).map(([entry, { source }]) => [
+      Object.keys(entries).map((entry) => [
         entry,
-        { import: targets(entry, source, 'mjs'), require: targets(entry, source, 'cjs') },
+        {
+          import: { types: typesOf(entry, 'mts'), default: fileOf(entry, 'es') },
+          require: { types: typesOf(entry, 'cts'), default: fileOf(entry, 'cjs') },
+        },
       ]),
     ),
     './package.json': './package.json',
@@ -27,14 +37,13 @@ export function writeManifest(formats) {
   // For `moduleResolution: node10`, which does not read `exports`.
   manifest.typesVersions = {
     '*': Object.fromEntries(
-      Object.entries(entries)
-        .filter(([entry]) => entry !== '.')
-        .map(([entry, { source }]) => [fileNameOf(entry), [typesOf(source, 'cjs')]]),
+      Object.keys(entries)
+        .filter((entry) => entry !== '.')
+        .map((entry) => [fileNameOf(entry), [typesOf(entry, 'cts')]]),
     ),
   };
-  const kept = Object.keys(entries).filter((entry) => entries[entry].sideEffects);
-  manifest.sideEffects = [...kept.map(fileNameOf), 'shared'].flatMap((name) =>
-    formats.map(({ extension }) => `./dist/${name}.${extension}`),
+  manifest.sideEffects = filesWithSideEffects(chunks).flatMap((name) =>
+    Object.keys(folders).map((format) => fileIn(name, format)),
   );
   if (JSON.stringify(manifest) === before) return;
   if (process.env.CI === 'true') {
@@ -46,12 +55,37 @@ export function writeManifest(formats) {
   console.log('package.json: entries brought in step with .config/entries.mjs');
 }
 
-function targets(entry, source, extension) {
-  return { types: typesOf(source, extension), default: `./dist/${fileNameOf(entry)}.${extension}` };
+/**
+ * The package.json beside the ES modules, which says that they are such. What lies below it is a
+ * package to Node.js and to bundlers: without name and exports of its own, its files would not find
+ * each other by the package's name.
+ */
+export function moduleManifest(chunks) {
+  return {
+    name: readManifest().name,
+    type: 'module',
+    exports: Object.fromEntries(
+      Object.keys(entries).map((entry) => [entry, `./${fileNameOf(entry)}.js`]),
+    ),
+    sideEffects: filesWithSideEffects(chunks).map((name) => `./${name}.js`),
+  };
 }
 
-/** The declarations of an entry, as package.json names them. */
-export function typesOf(source, extension) {
-  const declaration = `.d.${extension.replace('js', 'ts')}`;
-  return `./dist/types/${path.relative('lib', source).replace(/\.ts$/, declaration)}`;
+/** Chunks count as such: what the core does when it is loaded is in one of them. */
+function filesWithSideEffects(chunks) {
+  const kept = Object.keys(entries).filter((entry) => entries[entry].sideEffects);
+  return [...kept.map(fileNameOf), ...chunks];
+}
+
+function fileOf(entry, format) {
+  return fileIn(fileNameOf(entry), format);
+}
+
+function fileIn(name, format) {
+  return `./${path.posix.join('dist', folders[format], `${name}.js`)}`;
+}
+
+/** The declarations of an entry, as package.json names them: `cts` or `mts`. */
+function typesOf(entry, extension) {
+  return `./dist/types/${fileNameOf(entry)}.d.${extension}`;
 }

@@ -20,8 +20,11 @@ import { checkTarball } from './check-tarball.js';
 
 const root = path.resolve(__dirname, '..', '..');
 const consumers = path.join(__dirname, 'consumers');
-const awsPackages = ['@aws-sdk/client-dynamodb', '@aws-sdk/util-dynamodb'];
+const awsPackages = ['@aws-sdk/client-dynamodb'];
 const moduleTypes = ['module', 'commonjs'] as const;
+
+/** Where the files of each format are. */
+const folders = { module: '/dist/esm/', commonjs: '/dist/' } as const;
 
 type ModuleType = (typeof moduleTypes)[number];
 
@@ -52,6 +55,8 @@ async function main(): Promise<void> {
     await checkTarball(tarball, check);
     for (const type of moduleTypes) await checkUse(type, tarball, scratch);
     await checkBothCopies(tarball, scratch);
+    await checkLink(tarball, scratch);
+    await checkProgram(tarball, scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -78,16 +83,11 @@ async function checkUse(type: ModuleType, tarball: string, scratch: string): Pro
   await check(`${type}: loads no AWS module while the table variable is unset`, () => {
     writeFileSync(path.join(withAws, 'import.js'), importOf(type));
     const loaded = loadedModules(withAws, {});
-    if (!loaded.includes(`/dist/index.${type === 'module' ? 'mjs' : 'cjs'}`))
-      throw new Error(loaded);
+    if (!loaded.includes(`${folders[type]}index.js`)) throw new Error(loaded);
     if (loaded.includes('aws-sdk')) throw new Error(loaded);
   });
   await check(`${type}: loads its own format's DynamoDB store when it is set`, () => {
-    const loaded = loadedModules(withAws, { MAYFLY_IDEMPOTENCY_TABLE: 'orders' });
-    const [own, other] = type === 'module' ? ['mjs', 'cjs'] : ['cjs', 'mjs'];
-    if (!loaded.includes(`/dist/dynamodb.${own}`) || !loaded.includes('aws-sdk'))
-      throw new Error(loaded);
-    if (loaded.includes(`.${other}\n`)) throw new Error(loaded);
+    checkPreload(withAws, type);
   });
   await check(`${type}: runs bundled with the DynamoDB store`, async () => {
     const bundle = await bundleOf(
@@ -119,11 +119,54 @@ async function checkUse(type: ModuleType, tarball: string, scratch: string): Pro
   }
 }
 
+/** Whether the core finds the DynamoDB store of its own format by the package's name. */
+function checkPreload(project: string, type: ModuleType): void {
+  writeFileSync(path.join(project, 'import.js'), importOf(type));
+  const loaded = loadedModules(project, { MAYFLY_IDEMPOTENCY_TABLE: 'orders' });
+  const ours = loaded.split('\n').filter((line) => /\/dist\/[\w/-]+\.js$/.test(line));
+  const own = new RegExp(`${type === 'module' ? '/dist/esm' : '/dist'}/[\\w-]+\\.js$`);
+  const found = ours.some((line) => line.endsWith(`${folders[type]}dynamodb.js`));
+  if (!found || !loaded.includes('aws-sdk')) throw new Error(loaded);
+  const strange = ours.filter((line) => line.includes('mayfly') && !own.test(line));
+  if (strange.length > 0) throw new Error(strange.join('\n'));
+}
+
+/** As `npm link` and workspaces have it: the files' real place is below no node_modules. */
+async function checkLink(tarball: string, scratch: string): Promise<void> {
+  const elsewhere = path.join(scratch, 'mayfly-elsewhere');
+  mkdirSync(elsewhere);
+  run('tar', ['-xzf', tarball, '-C', elsewhere], scratch);
+  linkPackages(elsewhere, awsPackages);
+  for (const type of moduleTypes) {
+    await check(`${type}: loads its own format's DynamoDB store through a link`, () => {
+      const project = path.join(scratch, `${type}-link`);
+      mkdirSync(path.join(project, 'node_modules'), { recursive: true });
+      writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type }));
+      const link = path.join(project, 'node_modules', 'mayfly-idempotency');
+      symlinkSync(path.join(elsewhere, 'package'), link, 'dir');
+      checkPreload(project, type);
+    });
+  }
+}
+
+async function checkProgram(tarball: string, scratch: string): Promise<void> {
+  const project = makeProject(path.join(scratch, 'program'), 'module', tarball, awsPackages);
+  await check('the command line runs as it is installed', () => {
+    const program = path.join(project, 'node_modules', '.bin', 'mayfly-idempotency');
+    const help = execFileSync(program, ['--help'], { encoding: 'utf8', env: environment({}) });
+    if (!help.includes('create-table')) throw new Error(help);
+  });
+}
+
 async function checkBothCopies(tarball: string, scratch: string): Promise<void> {
   const project = makeProject(path.join(scratch, 'two-copies'), 'module', tarball, awsPackages);
   await check('an ES module copy and a CommonJS copy in one process work together', () => {
     copyConsumer('two-copies.mjs', project);
     runNode(project, ['two-copies.mjs']);
+  });
+  await check('each entry exports the same in both formats', () => {
+    copyConsumer('every-entry.mjs', project);
+    runNode(project, ['every-entry.mjs']);
   });
 }
 
@@ -141,12 +184,16 @@ function makeProject(
     ['install', '--no-audit', '--no-fund', '--prefer-offline', '--silent', tarball],
     directory,
   );
-  for (const name of [...packages, '@types/node']) {
+  linkPackages(directory, [...packages, '@types/node']);
+  return directory;
+}
+
+function linkPackages(directory: string, packages: readonly string[]): void {
+  for (const name of packages) {
     const link = path.join(directory, 'node_modules', name);
     mkdirSync(path.dirname(link), { recursive: true });
     symlinkSync(path.join(root, 'node_modules', name), link, 'dir');
   }
-  return directory;
 }
 
 /**

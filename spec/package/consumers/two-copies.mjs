@@ -6,8 +6,11 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as esm from 'mayfly-idempotency';
 import 'mayfly-idempotency/dynamodb';
+import * as execution from 'mayfly-idempotency/execution';
 
-const cjs = createRequire(import.meta.url)('mayfly-idempotency');
+const require = createRequire(import.meta.url);
+const cjs = require('mayfly-idempotency');
+const cjsExecution = require('mayfly-idempotency/execution');
 assert.notEqual(esm.MemoryStore, cjs.MemoryStore, 'these are to be two copies');
 
 const store = new esm.MemoryStore();
@@ -22,6 +25,16 @@ const keyless = (copy) =>
   copy.runIdempotent({}, () => Promise.resolve(), { store, key: () => undefined });
 await assert.rejects(keyless(cjs), esm.isIdempotencyKeyError);
 await assert.rejects(keyless(esm), cjs.isIdempotencyKeyError);
+
+// Runs know of themselves, whichever copy makes them and whichever they ask.
+const ids = () => [execution.currentExecution()?.id, cjsExecution.currentExecution()?.id];
+for (const copy of [cjs, esm]) {
+  const { result } = await copy.runIdempotent('o-2', ids, {
+    store: new copy.MemoryStore(),
+    key: 'o-2',
+  });
+  assert.deepEqual(result, ['o-2', 'o-2']);
+}
 
 // The DynamoDB store that one copy registered serves the other.
 process.env.AWS_REGION = 'us-east-1';
