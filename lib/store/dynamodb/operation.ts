@@ -3,6 +3,7 @@ import type { Clock } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { storeError, type RequestFailure } from '../request-failure.js';
 import type { DynamoDBClientLike } from './client.js';
+import { requestAbort, type RequestAbort } from './request-abort.js';
 import { attemptsOf, describeFailure, isConditionRefused } from './store-errors.js';
 
 /** A write that its condition refused, with the item that stood in the way where it came back. */
@@ -11,28 +12,6 @@ export class Refusal {
 
   constructor(item: unknown) {
     this.item = item;
-  }
-}
-
-/**
- * What `client.send` is given besides the command. The signal is made when it is asked for, since it
- * costs more than all the rest of an operation here; the SDK's own request handler asks.
- */
-class SendOptions {
-  #controller: AbortController | undefined;
-  #aborted = false;
-
-  get abortSignal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort();
-    }
-    return this.#controller.signal;
-  }
-
-  abort(): void {
-    this.#aborted = true;
-    this.#controller?.abort();
   }
 }
 
@@ -58,7 +37,8 @@ export interface OperationSetting {
  */
 export class Operation {
   readonly #setting: OperationSetting;
-  readonly #sending = new SendOptions();
+  #abort: RequestAbort | undefined;
+  #timeIsUp = false;
   /** Whether a write may have been applied that nobody has confirmed. */
   #maybeApplied = false;
 
@@ -77,7 +57,8 @@ export class Operation {
     return new Promise((resolve, reject) => {
       const timer = clock.setTimer(() => {
         reject(this.#timedOut());
-        this.#sending.abort();
+        this.#timeIsUp = true;
+        this.#abort?.abort();
       }, timeoutMs);
       work(this).then(
         (value) => {
@@ -109,7 +90,7 @@ export class Operation {
     let sent = false;
     try {
       const client = this.#setting.openClient();
-      const answer = client.send(command, this.#sending);
+      const answer = client.send(command, { abortSignal: this.#signalFor(client) });
       sent = true;
       if (writes) this.#maybeApplied = true;
       const output: unknown = await answer;
@@ -125,6 +106,15 @@ export class Operation {
       if (writes && isConditionRefused(error)) return new Refusal(error.Item ?? undefined);
       throw this.#error(failure, error);
     }
+  }
+
+  /** One signal for all requests of the operation; one that is made too late is aborted already. */
+  #signalFor(client: DynamoDBClientLike): object {
+    if (this.#abort === undefined) {
+      this.#abort = requestAbort(client);
+      if (this.#timeIsUp) this.#abort.abort();
+    }
+    return this.#abort.signal;
   }
 
   #timedOut(): IdempotencyStoreError {
