@@ -30,7 +30,7 @@ async function loadStoreOn(table: string, where: string): Promise<IdempotencySto
   const store = processState.openDynamoDBStore?.(table);
   if (store === undefined) {
     throw new TypeError(
-      `The DynamoDB store is not loaded (${where}); add \`import 'mayfly-idempotency/dynamodb'\` to your code, and install @aws-sdk/client-dynamodb and @aws-sdk/util-dynamodb`,
+      `The DynamoDB store is not loaded (${where}); add \`import 'mayfly-idempotency/dynamodb'\` to your code, and install @aws-sdk/client-dynamodb`,
       { cause: failure },
     );
   }

@@ -57,7 +57,7 @@ describe('the loader of the DynamoDB store', function () {
     const failure = (where: string): object => ({
       runs: 0,
       name: 'TypeError',
-      message: `The DynamoDB store is not loaded (${where}); add \`import 'mayfly-idempotency/dynamodb'\` to your code, and install @aws-sdk/client-dynamodb and @aws-sdk/util-dynamodb`,
+      message: `The DynamoDB store is not loaded (${where}); add \`import 'mayfly-idempotency/dynamodb'\` to your code, and install @aws-sdk/client-dynamodb`,
       cause: 'ERR_MODULE_NOT_FOUND',
     });
 
