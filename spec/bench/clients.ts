@@ -67,7 +67,11 @@ export function transportedClient(answer: Answer): DynamoDBClient {
   };
   return new DynamoDBClient({
     ...settings,
-    requestHandler: { handle: () => Promise.resolve({ response: { ...response } }) } as never,
+    requestHandler: {
+      // As the SDK's own handler for Node.js says, in whose place it stands.
+      metadata: { handlerProtocol: 'http/1.1' },
+      handle: () => Promise.resolve({ response: { ...response } }),
+    } as never,
   });
 }
 
