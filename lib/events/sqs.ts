@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { canonicalJson } from '../keys/canonical-json.js';
+import { crypto } from '../node/builtins.js';
 import { parseBody } from './key-parts.js';
 
 /**
@@ -36,7 +36,7 @@ export function sqsMessageId(record: { readonly messageId: string }): string {
  * ```
  */
 export function sqsBody(path?: string): (record: { readonly body: string }) => unknown {
-  if (path === undefined) return ({ body }) => hash('sha256', canonicalText(body));
+  if (path === undefined) return ({ body }) => crypto().hash('sha256', canonicalText(body));
   const names = namesIn(path);
   return ({ body }) => names.reduce(memberOf, parseBody(body));
 }

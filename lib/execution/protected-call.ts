@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { isEnabled } from '../configuration/off-switch.js';
 import type { LambdaContextLike } from '../configuration/options.js';
 import { resolveStore } from '../configuration/resolve-store.js';
 import type { Settings } from '../configuration/settings.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
 import { IdempotencyInProgressError, isIdempotencyKeyError } from '../errors/index.js';
+import { crypto } from '../node/builtins.js';
 import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
@@ -92,7 +92,7 @@ function callOf(
     method,
     id,
     namespace,
-    token: randomUUID(),
+    token: crypto().randomUUID(),
     startedMs: settings.clock.now(),
     settings,
     store,

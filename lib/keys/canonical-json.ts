@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { types } from 'node:util';
+import { crypto } from '../node/builtins.js';
 import { asFault, Fault, faultIn, ILL_FORMED, MAX_DEPTH } from './fault.js';
 import { isPlain, jsonForm, unboxed } from './json-form.js';
 import { memberNames } from './member-names.js';
@@ -31,7 +31,7 @@ export function canonicalJson(value: unknown, name = 'value', method?: string): 
 
 /** The SHA-256 of {@link canonicalJson} in UTF-8, as hexadecimal digits; throws as that does. */
 export function canonicalHash(value: unknown, name = 'value', method?: string): string {
-  return written(value, name, method, (writer) => hash('sha256', writer.written()));
+  return written(value, name, method, (writer) => crypto().hash('sha256', writer.written()));
 }
 
 /** A larger buffer is not kept: one large payload must not hold its memory for good. */

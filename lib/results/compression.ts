@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import type * as nodeZlib from 'node:zlib';
+import { zlib } from '../node/builtins.js';
 
 /** What is appended to the name of the encoding where a result was compressed. */
 export const GZIP_SUFFIX = '+gzip';
@@ -33,9 +33,4 @@ export async function decompress(bytes: Uint8Array): Promise<string> {
     }
     throw error;
   }
-}
-
-/** Not imported: few programs need it, and all would wait for it at start. */
-function zlib(): typeof nodeZlib {
-  return process.getBuiltinModule('node:zlib');
 }

@@ -1,4 +1,4 @@
-import type * as nodeV8 from 'node:v8';
+import { v8 } from '../node/builtins.js';
 import type { ResultCodec } from './result-codec.js';
 
 /**
@@ -35,8 +35,3 @@ export const structuredCodec: ResultCodec<any> = {
     return v8().deserialize(new Uint8Array(encoded)) as unknown;
   },
 };
-
-/** Not imported: that costs a millisecond at start, a third of what this package costs there. */
-function v8(): typeof nodeV8 {
-  return process.getBuiltinModule('node:v8');
-}

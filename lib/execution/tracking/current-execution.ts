@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { IdempotencyClaimLostError } from '../../errors/index.js';
-import { canonicalJson } from '../../keys/canonical-json.js';
+import { canonicalHash } from '../../keys/canonical-json.js';
 import type { Claim } from '../../store/idempotency-store.js';
 import type { Timer } from '../../time/clock.js';
 import { keyOf, type Call } from '../call.js';
@@ -78,7 +77,7 @@ export class Execution implements CurrentExecution {
         `Expected a label with something in it (downstreamKey in ${this.#call.method})`,
       );
     }
-    return hash('sha256', canonicalJson([this.#call.id, label], 'label'));
+    return canonicalHash([this.#call.id, label], 'label');
   }
 
   /** The claim was renewed. */
