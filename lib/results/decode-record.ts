@@ -52,7 +52,9 @@ export async function decodeRecord(
     );
   }
   try {
-    const encoded = await uncompressed(record.result, record.encoding);
+    const encoded = isCompressed(record.encoding)
+      ? await uncompressed(record.result)
+      : record.result;
     return { result: await decoder.decode(encoded) };
   } catch (error) {
     // JSON's own error quotes the text, which is somebody's data; a codec's may come from JSON too.
@@ -62,16 +64,16 @@ export async function decodeRecord(
 }
 
 function decoderFor(encoding: string | undefined, codec: ResultCodec): ResultCodec | undefined {
-  const name = encoding?.endsWith(GZIP_SUFFIX) ? encoding.slice(0, -GZIP_SUFFIX.length) : encoding;
+  const name = isCompressed(encoding) ? encoding.slice(0, -GZIP_SUFFIX.length) : encoding;
   if (name === undefined || name === JSON_CODEC_NAME) return jsonCodec;
   return name === codec.name ? codec : undefined;
 }
 
-async function uncompressed(
-  result: EncodedResult,
-  encoding: string | undefined,
-): Promise<EncodedResult> {
-  if (encoding?.endsWith(GZIP_SUFFIX) !== true) return result;
+function isCompressed(encoding: string | undefined): encoding is string {
+  return encoding?.endsWith(GZIP_SUFFIX) === true;
+}
+
+async function uncompressed(result: EncodedResult): Promise<EncodedResult> {
   if (typeof result === 'string') throw new TypeError('Compressed, yet text');
   return decompress(result);
 }
