@@ -25,6 +25,7 @@ export class IdempotencyResultUnavailableError extends IdempotencyError {
       details,
     );
     this.why = why;
-    if (completedAtMs !== undefined) this.completedAt = new Date(completedAtMs);
+    // A record of somebody else's store may hold anything.
+    if (typeof completedAtMs === 'number') this.completedAt = new Date(completedAtMs);
   }
 }

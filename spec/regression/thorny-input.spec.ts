@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   IdempotencyKeyError,
   IdempotencyRecordError,
+  IdempotencyResultUnavailableError,
   IdempotencyStoreError,
 } from '../../lib/errors/index.js';
 import { runIdempotent } from '../../lib/execution/run-idempotent.js';
@@ -99,5 +100,21 @@ describe('a record that a store made up', () => {
     const store = seeded({ completedAtMs: Object.create(null) as unknown });
     const outcome = await runIdempotent({}, () => 'run', { key: 'k', store });
     expect(outcome).to.deep.equal({ status: 'replayed', result: 'x', completedAt: undefined });
+  });
+
+  it('gives its typed error without the time of its completion where that is no number', async () => {
+    const store = new MemoryStore();
+    const junk = [Object.create(null)] as unknown as number;
+    store.seed({
+      id: 'k',
+      status: 'COMPLETED',
+      expiresAtMs: Date.now() + 60_000,
+      completedAtMs: junk,
+      resultOmitted: 'too-large',
+    });
+
+    const call = runIdempotent({}, () => 'run', { key: 'k', store });
+    const error = await expectRejection(call, IdempotencyResultUnavailableError);
+    expect(error.completedAt).to.equal(undefined);
   });
 });
