@@ -88,7 +88,7 @@ function writeChunk({ name, code, map, isEntry }) {
     code,
     mappings: linesOnly(map.mappings),
     isEntry: isEntry && !isProgram,
-    shebang: isProgram ? '#!/usr/bin/env node' : undefined,
+    ...(isProgram && { shebang: '#!/usr/bin/env node', preamble: withoutPackage(program.needs) }),
   });
   for (const [format, { code, mappings }] of Object.entries(formats)) {
     // As an ES module, the command line would be there to no end.
@@ -104,6 +104,12 @@ function writeChunk({ name, code, map, isEntry }) {
     );
     console.log(`dist/${file}: ${String(Buffer.byteLength(code))} bytes`);
   }
+}
+
+/** Says in one sentence what is missing, before the first `require` says it in a stack trace. */
+function withoutPackage(name) {
+  const message = `The command line needs ${name}: install it beside mayfly-idempotency`;
+  return `try{require.resolve("${name}")}catch{console.error("${message}");process.exit(1)}`;
 }
 
 /** Hands rollup the compiler's source maps, so that the bundles' maps lead to the TypeScript. */

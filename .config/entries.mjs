@@ -18,7 +18,11 @@ export const entries = {
 };
 
 /** The command line, which package.json names under `bin`. */
-export const program = { source: 'lib/cli/main.ts', name: 'cli' };
+export const program = {
+  source: 'lib/cli/main.ts',
+  name: 'cli',
+  needs: '@aws-sdk/client-dynamodb',
+};
 
 /** `.` is `index`, `./dynamodb` is `dynamodb`: the file name of an entry in `dist/`. */
 export function fileNameOf(entry) {

@@ -13,8 +13,8 @@ import { parseAst } from 'rollup/parseAst';
 const MARKS =
   'Object.defineProperties(module.exports,{__esModule:{value:true},[Symbol.toStringTag]:{value:"Module"}});';
 
-/** Code and mappings of an ES module in each format; the shebang is for CommonJS. */
-export function inBothFormats({ code, mappings, isEntry, shebang }) {
+/** Code and mappings of an ES module in each format; shebang and preamble are for CommonJS. */
+export function inBothFormats({ code, mappings, isEntry, shebang, preamble = '' }) {
   const { imports, exports, start, end, unseenImports } = partsOf(code);
   const body = code.slice(start, end);
   const places = placesFrom(start, code, decode(mappings));
@@ -29,7 +29,7 @@ export function inBothFormats({ code, mappings, isEntry, shebang }) {
     cjs: {
       code: [
         ...(shebang === undefined ? [] : [shebang]),
-        `"use strict";${imports.map(requireOf).join('')}`,
+        `"use strict";${preamble}${imports.map(requireOf).join('')}`,
         edited(body, edits),
         moduleExportsOf(exports, isEntry),
       ].join('\n'),

@@ -22,16 +22,16 @@ export type StoreOrTable<Store> = NamedStore<Store> | NamedTable;
 export interface NamedStore<Store> {
   /** The store, or a function that returns it, called at each call with the method's `this`. */
   readonly store?: Store;
-  /** Excluded by `store`. */
+  /** Not together with `store`. */
   readonly table?: never;
 }
 
 /** A place that names a table. */
 export interface NamedTable {
-  /** Excluded by `table`. */
+  /** Not together with `table`. */
   readonly store?: never;
   /**
-   * Short for a `DynamoDBStore` on that table. Excludes `store` in the same place.
+   * Short for a `DynamoDBStore` on that table.
    * @default the environment variable `MAYFLY_IDEMPOTENCY_TABLE`
    */
   readonly table?: string;

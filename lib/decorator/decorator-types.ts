@@ -9,10 +9,10 @@ import type { IfJson } from '../results/json-result.js';
 export type AsyncMethod = (...args: any[]) => PromiseLike<unknown>;
 
 /** The arguments of a method. */
-export type ArgumentsOf<M> = M extends (...args: infer A) => unknown ? A : never;
+export type ArgumentsOf<M extends AsyncMethod> = Parameters<M>;
 
 /** What the promise of a method resolves to. */
-export type ResultOf<M> = M extends (...args: never[]) => infer P ? Awaited<P> : never;
+export type ResultOf<M extends AsyncMethod> = Awaited<ReturnType<M>>;
 
 /**
  * The descriptor of a method, of which only the value counts. TypeScript's `TypedPropertyDescriptor`

@@ -8,6 +8,7 @@ import {
 /** What is known of a transaction that failed. */
 export type CommitOutcome = 'cancelled' | 'unknown';
 
+/** What a store, and the engine, say of a failed commit. */
 export interface CommitErrorDetails extends IdempotencyErrorDetails {
   readonly outcome: CommitOutcome;
   /** One per item of the transaction as the caller gave them, where the store says why. */
@@ -25,6 +26,7 @@ export interface CommitErrorDetails extends IdempotencyErrorDetails {
 export class IdempotencyCommitError extends IdempotencyError {
   override readonly name = 'IdempotencyCommitError';
   override readonly code = 'ERR_IDEMPOTENCY_COMMIT';
+  /** `cancelled`: nothing was applied. `unknown`: perhaps all of it. */
   readonly outcome: CommitOutcome;
   /** Codes such as `ConditionalCheckFailed` and `None`, one per deferred write, in order. */
   readonly reasons: readonly string[];

@@ -9,6 +9,7 @@ import {
 export type StoreOperation =
   'claim' | 'renew' | 'complete' | 'release' | 'commit' | 'get' | 'forget';
 
+/** What a store says of its failure. */
 export interface StoreErrorDetails extends IdempotencyErrorDetails {
   readonly operation: StoreOperation;
   /** Whether the same request may succeed later (an outage, throttling) without anybody's help. */
@@ -34,10 +35,15 @@ export class IdempotencyStoreError extends IdempotencyError {
   override readonly statusCode = 503;
   /** What went wrong, without what follows from it. */
   readonly reason: string;
+  /** What the store was asked to do. */
   readonly operation: StoreOperation;
+  /** Whether the same request may succeed later (an outage, throttling) without anybody's help. */
   readonly retryable: boolean;
+  /** Whether the store may have applied the request although it failed. */
   readonly maybeApplied: boolean;
+  /** Where the record is kept, as messages name it: a table's name. */
   declare readonly table?: string;
+  /** What to do about it, in one sentence. */
   declare readonly hint?: string;
   /** What the method returned although its record could not be completed. Not enumerable. */
   declare readonly result?: unknown;

@@ -56,7 +56,7 @@ export function currentExecution(): CurrentExecution | undefined {
  * or where the store knows no transactions. RangeError for too many.
  * @example
  * ```ts
- * commitWith([{ Put: { TableName: 'orders', Item: marshall(order) } }]);
+ * commitWith([{ Put: { TableName: 'orders', Item: { id: { S: order.id } } } }]);
  * return { orderId: order.id };
  * ```
  */

@@ -1,6 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { recordingClient, type Item } from './clients.js';
-
 import { context } from './context.js';
 import type { Contestant, Task } from './contestants/contestant.js';
 import type { Order } from './payloads.js';

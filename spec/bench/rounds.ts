@@ -61,7 +61,7 @@ export function ratios(samples: readonly number[], to: readonly number[]): reado
 }
 
 /** Processor time of this process, its threads for the compiler and the collector included. */
-export function cpuMicroseconds(): number {
+function cpuMicroseconds(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }

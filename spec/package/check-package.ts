@@ -2,7 +2,7 @@
  * `npm run test:package`: packs the package as it would be published, looks at what is in the
  * tarball, installs it into empty projects and uses it there.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -149,11 +149,28 @@ async function checkLink(tarball: string, scratch: string): Promise<void> {
   }
 }
 
+function programIn(project: string): string {
+  return path.join(project, 'node_modules', '.bin', 'mayfly-idempotency');
+}
+
 async function checkProgram(tarball: string, scratch: string): Promise<void> {
+  const bare = makeProject(path.join(scratch, 'program-bare'), 'module', tarball, []);
+  await check('the command line says what it needs where that is not installed', () => {
+    const { status, stderr } = spawnSync(programIn(bare), ['--help'], {
+      encoding: 'utf8',
+      env: environment({}),
+    });
+    const expected = 'The command line needs @aws-sdk/client-dynamodb';
+    if (status !== 1 || !stderr.startsWith(expected) || stderr.includes('    at ')) {
+      throw new Error(`${String(status)}: ${stderr}`);
+    }
+  });
   const project = makeProject(path.join(scratch, 'program'), 'module', tarball, awsPackages);
   await check('the command line runs as it is installed', () => {
-    const program = path.join(project, 'node_modules', '.bin', 'mayfly-idempotency');
-    const help = execFileSync(program, ['--help'], { encoding: 'utf8', env: environment({}) });
+    const help = execFileSync(programIn(project), ['--help'], {
+      encoding: 'utf8',
+      env: environment({}),
+    });
     if (!help.includes('create-table')) throw new Error(help);
   });
 }

@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Packages } from '../packages.js';
 import type { Order } from '../payloads.js';
 
 export type ContestantName = 'by hand' | 'Powertools' | 'mayfly';
@@ -29,5 +28,3 @@ export interface Contestant {
 }
 
 export type Contestants = readonly [byHand: Contestant, powertools: Contestant, mayfly: Contestant];
-
-export type LoadContestant = (packages: Packages) => Contestant;
