@@ -1,6 +1,6 @@
 /**
  * `mayfly-idempotency/execution`: what a running method can know of its own execution and do with
- * it. Importing it is what makes runs know of themselves (one `AsyncLocalStorage`); without it no
+ * it. Importing it is what makes runs know of themselves (by `AsyncLocalStorage`); without it no
  * call and no bundle pays for that.
  *
  * @module mayfly-idempotency/execution

@@ -3,6 +3,7 @@ import {
   isIdempotencyCommitError,
   isIdempotencyStoreError,
 } from '../errors/index.js';
+import type { IdempotencyStore } from '../store/idempotency-store.js';
 import { pause, within } from '../time/clock.js';
 import type { Call } from './call.js';
 import { endInTimeMs } from './lease.js';
@@ -39,7 +40,7 @@ export async function repeatWrite(
 ): Promise<WriteFailure | undefined> {
   const { clock } = call.settings;
   const giveUpAtMs = endInTimeMs(call.lease, Math.min(claimEndMs, clock.now() + MAX_WRITING_MS));
-  const isBounded = (call.store.timeoutMs ?? Infinity) <= MAX_WRITING_MS;
+  const isBounded = settlesInTime(call.store);
   let maybeApplied = false;
   let pausedMs = 0; // The clock may be set back meanwhile.
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
@@ -59,5 +60,18 @@ export async function repeatWrite(
       if (!retryable || late) return { error, maybeApplied };
       await pause(clock, pauseMs);
     }
+  }
+}
+
+/**
+ * Whether the store promises to settle in time by itself. The method has succeeded by now: whatever
+ * else stands in the promise's place (a 0 for "no timeout", a getter that throws) is no promise.
+ */
+function settlesInTime(store: IdempotencyStore): boolean {
+  try {
+    const timeoutMs: unknown = store.timeoutMs;
+    return typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= MAX_WRITING_MS;
+  } catch {
+    return false;
   }
 }

@@ -16,7 +16,10 @@ import { publish } from './events.js';
 export function callStore<T>(operation: () => Promise<T>): Promise<T> {
   try {
     const promise = operation();
-    if (typeof (promise as Promise<T> | undefined)?.then === 'function') return promise;
+    // A promise stays what it is; another thenable is asked once, and by the language's own rules.
+    if (typeof (promise as Promise<T> | undefined)?.then === 'function') {
+      return Promise.resolve(promise);
+    }
     throw new TypeError('The store returned no promise');
   } catch (error) {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on

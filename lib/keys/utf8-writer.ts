@@ -2,7 +2,7 @@
 const SHORT = 48;
 
 /** What cannot stand in quotes as it is, and what UTF-8 writes in more than one byte. */
-const NEEDS_CARE = /["\\\u0000-\u001f\u007f-\uffff]/;
+const NEEDS_CARE = /["\\\u0000-\u001f\u0080-\uffff]/;
 
 const FIRST_BYTES = 16 * 1024;
 
@@ -79,7 +79,7 @@ export class Utf8Writer {
     target[at++] = QUOTE;
     for (let i = 0; i < length; i += 1) {
       const code = text.charCodeAt(i);
-      if (code < 0x20 || code > 0x7e) return this.#escaped(text);
+      if (code < 0x20 || code > 0x7f) return this.#escaped(text);
       if (code === QUOTE || code === BACKSLASH) target[at++] = BACKSLASH;
       target[at++] = code;
     }

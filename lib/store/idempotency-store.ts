@@ -14,8 +14,9 @@
  */
 export interface IdempotencyStore {
   /**
-   * Optional. Milliseconds after which every operation has settled, whatever the back end does. Of a
-   * store that promises this the engine bounds no write by a timer of its own.
+   * Optional. Milliseconds after which every operation has settled, whatever the back end does. Where
+   * they are 10 s or less, the engine needs no timer of its own to bound the write of an outcome:
+   * it relies on the promise.
    */
   readonly timeoutMs?: number;
 

@@ -4,6 +4,7 @@ import { withIdempotency } from '../../lib/configuration/with-idempotency.js';
 import { makeIdempotent } from '../../lib/decorator/make-idempotent.js';
 import '../../lib/execution/index.js';
 import type { Outcome } from '../../lib/execution/outcome.js';
+import { ExecutionTracker } from '../../lib/execution/tracking/tracker.js';
 import { currentRun, watchRuns } from '../../lib/execution/own-run.js';
 import { deferred } from '../support/deferred.js';
 import { Harness } from '../execution/harness.js';
@@ -78,19 +79,27 @@ describe('a method that waits, called in the run of one with the same key', () =
 
   it('gives up at once, also in the first call of a process', () => expectGivingUpAtOnce());
 
+  it('does so where only the inner call waits, by a default', () => {
+    processState.executions = new ExecutionTracker();
+    return expectGivingUpAtOnce((inner) => withIdempotency({ wait: 600 }, inner), {});
+  });
+
   it('does so where nothing has imported mayfly-idempotency/execution', () => {
     delete processState.executions;
     return expectGivingUpAtOnce();
   });
 
-  async function expectGivingUpAtOnce(): Promise<void> {
+  async function expectGivingUpAtOnce(
+    inside: (inner: () => Promise<string>) => Promise<string> = (inner) => inner(),
+    waiting: { readonly wait?: number } = { wait: 600 },
+  ): Promise<void> {
     const harness = new Harness();
     try {
       const options = { namespace: 'orders', key: 'o1' };
-      const inner = makeIdempotent(() => Promise.resolve('inner'), { ...options, wait: 600 });
+      const inner = makeIdempotent(() => Promise.resolve('inner'), { ...options, ...waiting });
       let error: unknown;
       const outer = makeIdempotent(async () => {
-        await inner().catch((thrown: unknown) => {
+        await inside(inner).catch((thrown: unknown) => {
           error = thrown;
         });
         return 'outer';

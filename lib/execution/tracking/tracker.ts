@@ -8,7 +8,7 @@ import type {
   Unprotected,
 } from '../execution-tracking.js';
 import { claimEndMs } from '../lease.js';
-import { runMethod } from '../own-run.js';
+import { runMethod, watchRuns } from '../own-run.js';
 import { commitAlone, commitLost, commitOutcome } from './commit.js';
 import { Execution, type CurrentExecution } from './current-execution.js';
 import { DeferredWrites } from './deferred-writes.js';
@@ -23,6 +23,11 @@ interface InnerView {
 /** Makes runs know of themselves, by one `AsyncLocalStorage`, and commits what they defer. */
 export class ExecutionTracker implements ExecutionTracking {
   readonly #runs = new AsyncLocalStorage<InnerView>();
+
+  constructor() {
+    // Who knows of its run also knows when it would wait for it, from the first call on.
+    watchRuns();
+  }
 
   /** The innermost run that the current code belongs to. */
   current(): InnerView | undefined {

@@ -3,7 +3,8 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 /**
  * What this package needs of a client: `DynamoDBClient`, `DynamoDBDocumentClient`, a traced or a
  * fake one, of any version 3 of the SDK. It is given commands of `@aws-sdk/client-dynamodb` with
- * attribute values, and never changed.
+ * attribute values, and never changed. Clients with a request handler for Node.js get as
+ * `abortSignal` a plain object with listeners: nothing for `AbortSignal.any`.
  */
 export interface DynamoDBClientLike {
   // The commands and options of one SDK version do not fit the client types of another.

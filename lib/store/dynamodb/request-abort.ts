@@ -35,13 +35,13 @@ class PlainAbort implements RequestAbort {
   }
 }
 
-type Listener = () => void;
+type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
-/** As much of an `AbortSignal` as the SDK uses; its earlier versions set `onabort`. */
+/** As much of an `AbortSignal` as the SDK uses, whose earlier versions set `onabort`, and middlewares. */
 class PlainSignal {
   aborted = false;
-  readonly reason: undefined;
-  onabort: Listener | null = null;
+  reason: unknown;
+  onabort: AbortSignal['onabort'] = null;
   #listeners: Listener[] = [];
 
   addEventListener(_type: 'abort', listener: Listener): void {
@@ -52,12 +52,19 @@ class PlainSignal {
     this.#listeners = this.#listeners.filter((each) => each !== listener);
   }
 
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  /** Through a real one: it gives listeners their event, and none of them can keep it from the next. */
   fire(): void {
     if (this.aborted) return;
     this.aborted = true;
-    const listeners = this.#listeners;
+    this.reason = new DOMException('This operation was aborted', 'AbortError');
+    const controller = new AbortController();
+    controller.signal.onabort = this.onabort;
+    for (const listener of this.#listeners) controller.signal.addEventListener('abort', listener);
     this.#listeners = [];
-    this.onabort?.();
-    for (const listener of listeners) listener();
+    controller.abort(this.reason);
   }
 }
