@@ -31,24 +31,19 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** The system's clock and timers. The default everywhere. No timer waits longer than 24 days. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  setTimer: (callback, delayMs) => new SystemTimer(callback, delayMs),
+  setTimer(callback, delayMs) {
+    const timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
+    // Functions of their own rather than methods: a clock of somebody's may spread what it wraps.
+    return {
+      cancel: () => {
+        clearTimeout(timeout);
+      },
+      unref: () => {
+        timeout.unref();
+      },
+    };
+  },
 };
-
-class SystemTimer implements Timer {
-  readonly #timeout: NodeJS.Timeout;
-
-  constructor(callback: () => void, delayMs: number) {
-    this.#timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timeout);
-  }
-
-  unref(): void {
-    this.#timeout.unref();
-  }
-}
 
 /** Resolves after `delayMs`; a pause that somebody awaits keeps the process alive. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {

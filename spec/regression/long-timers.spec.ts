@@ -17,4 +17,14 @@ describe('systemClock', () => {
     process.off('warning', onWarning);
     expect(warnings).to.deep.equal([]);
   });
+
+  // A clock of somebody's own counts timers by wrapping those of this one.
+  it('gives timers that may be spread', () => {
+    const timer = { ...systemClock.setTimer(() => undefined, 60_000) };
+
+    expect(() => {
+      timer.unref();
+      timer.cancel();
+    }).not.to.throw();
+  });
 });
