@@ -160,6 +160,22 @@ describe('wait', () => {
       expect(runs).to.equal(0);
     });
 
+    it("goes to the store when the record has expired by the time of the store's reply", async () => {
+      const reply = deferred();
+      harness.store.next('complete', async (forward) => {
+        await forward();
+        return reply.promise;
+      });
+      const first = harness.call(() => 'first', {}, { ttl: 1 });
+      await harness.clock.advance(0);
+      const joined = harness.call(() => 'second', { wait: 30 });
+      await harness.clock.advance(5000);
+      reply.resolve();
+
+      expect(await first).to.include({ status: 'executed', result: 'first' });
+      expect(await joined).to.include({ status: 'executed', result: 'second' });
+    });
+
     it('gives up as in progress when its patience ends, with one read for all', async () => {
       const first = harness.call(() => deferred().promise, { wait: 1 });
       await harness.clock.advance(0);
