@@ -54,9 +54,21 @@ export function pause(clock: Clock, delayMs: number): Promise<void> {
 
 /** Settles as `promise` does, or rejects after `limitMs`; the promise itself goes on unheard. */
 export function within<T>(promise: Promise<T>, limitMs: number, clock: Clock): Promise<T> {
+  return settlesBefore(promise, limitMs, clock, (reject) => {
+    reject(new DOMException(`No answer within ${String(limitMs)} ms`, 'TimeoutError'));
+  });
+}
+
+/** Settles as `promise` does, or as `late` decides after `limitMs`. */
+export function settlesBefore<T>(
+  promise: Promise<T>,
+  limitMs: number,
+  clock: Clock,
+  late: (reject: (error: Error) => void) => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(() => {
-      reject(new DOMException(`No answer within ${String(limitMs)} ms`, 'TimeoutError'));
+      late(reject);
     }, limitMs);
     promise.then(
       (value) => {

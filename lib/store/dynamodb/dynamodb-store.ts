@@ -5,7 +5,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { IdempotencyClaimLostError } from '../../errors/claim-lost-error.js';
-import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
+import type { StoreOperation } from '../../errors/store-error.js';
 import { systemClock, type Clock } from '../../time/clock.js';
 import { secondsToMs } from '../../time/duration.js';
 import {
@@ -19,7 +19,6 @@ import {
   type IdempotencyStore,
   type OperationLimits,
 } from '../idempotency-store.js';
-import { storeError } from '../request-failure.js';
 import { clientOpener, type DynamoDBClientLike } from './client.js';
 import { Commits } from './commit.js';
 import { completionForms } from './completion.js';
@@ -31,9 +30,9 @@ import { unpackedRecord } from './packed-result.js';
 import { isItemTooLarge } from './store-errors.js';
 import { checkStoreOptions, type DynamoDBStoreOptions } from './store-options.js';
 import { TableLayout } from './table-layout.js';
+import { noTable, tableFinder } from './table-name.js';
 
 const WHERE = 'DynamoDBStore';
-const TABLE_VARIABLE = 'MAYFLY_IDEMPOTENCY_TABLE';
 
 /**
  * Keeps the records in a DynamoDB table: one item per id, one conditional write per step of the
@@ -64,7 +63,7 @@ export class DynamoDBStore implements IdempotencyStore {
   readonly #clockSkewMs: number;
   readonly #readFirst: boolean;
   readonly #clock: Clock;
-  #table: string | undefined;
+  readonly #findTable: () => string | undefined;
 
   constructor(options: DynamoDBStoreOptions = {}) {
     const settings = checkStoreOptions(options, WHERE);
@@ -76,7 +75,7 @@ export class DynamoDBStore implements IdempotencyStore {
     this.timeoutMs = settings.timeoutMs;
     this.#readFirst = settings.readFirst;
     this.#clock = options.clock ?? systemClock;
-    this.#table = settings.table;
+    this.#findTable = tableFinder(settings.table);
   }
 
   async claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
@@ -218,7 +217,7 @@ export class DynamoDBStore implements IdempotencyStore {
     limits: OperationLimits | undefined,
     work: (operation: Operation, table: string) => Promise<T>,
   ): Promise<T> {
-    const table = this.#knownTable();
+    const table = this.#findTable();
     if (table === undefined) return Promise.reject(noTable(name, id));
     const operation = new Operation({
       operation: name,
@@ -230,26 +229,4 @@ export class DynamoDBStore implements IdempotencyStore {
     });
     return operation.within(() => work(operation, table));
   }
-
-  /** Looked up until it is known: the environment may be set after the store is made. */
-  #knownTable(): string | undefined {
-    if (this.#table === undefined) {
-      const table = process.env[TABLE_VARIABLE] ?? '';
-      if (table !== '') this.#table = table;
-    }
-    return this.#table;
-  }
-}
-
-function noTable(operation: StoreOperation, id: string): IdempotencyStoreError {
-  return storeError(
-    {
-      reason: 'no table is named',
-      hint: `Give \`table\` to the method, to configureIdempotency or to new DynamoDBStore({ table }), or set ${TABLE_VARIABLE}`,
-      retryable: false,
-      refused: true,
-    },
-    undefined,
-    { operation, id, maybeApplied: false },
-  );
 }

@@ -1,5 +1,5 @@
 import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
-import type { Clock } from '../../time/clock.js';
+import { settlesBefore, type Clock } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { storeError, type RequestFailure } from '../request-failure.js';
 import type { DynamoDBClientLike } from './client.js';
@@ -54,23 +54,10 @@ export class Operation {
   within<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
     const { clock, timeoutMs } = this.#setting;
     if (!(timeoutMs > 0)) return Promise.reject(this.#timedOut());
-    return new Promise((resolve, reject) => {
-      const timer = clock.setTimer(() => {
-        reject(this.#timedOut());
-        this.#timeIsUp = true;
-        this.#abort?.abort();
-      }, timeoutMs);
-      work(this).then(
-        (value) => {
-          timer.cancel();
-          resolve(value);
-        },
-        (error: unknown) => {
-          timer.cancel();
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
-          reject(error);
-        },
-      );
+    return settlesBefore(work(this), timeoutMs, clock, (reject) => {
+      reject(this.#timedOut());
+      this.#timeIsUp = true;
+      this.#abort?.abort();
     });
   }
 

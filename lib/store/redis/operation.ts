@@ -1,5 +1,5 @@
 import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
-import type { Clock } from '../../time/clock.js';
+import { settlesBefore, type Clock } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { storeError, type RequestFailure } from '../request-failure.js';
 import type { ScriptRunner } from './client.js';
@@ -38,26 +38,13 @@ export class Operation {
   within<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
     const { clock, timeoutMs } = this.#setting;
     if (!(timeoutMs > 0)) return Promise.reject(this.#timedOut());
-    return new Promise((resolve, reject) => {
-      const timer = clock.setTimer(() => {
-        this.#controller.abort();
-        // A client that has not sent the request yet rejects it at once: then it is known that
-        // nothing was applied, and the engine need not give back a claim that was never made.
-        setImmediate(() => {
-          reject(this.#timedOut());
-        });
-      }, timeoutMs);
-      work(this).then(
-        (value) => {
-          timer.cancel();
-          resolve(value);
-        },
-        (error: unknown) => {
-          timer.cancel();
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
-          reject(error);
-        },
-      );
+    return settlesBefore(work(this), timeoutMs, clock, (reject) => {
+      this.#controller.abort();
+      // A client that has not sent the request yet rejects it at once: then it is known that
+      // nothing was applied, and the engine need not give back a claim that was never made.
+      setImmediate(() => {
+        reject(this.#timedOut());
+      });
     });
   }
 
