@@ -49,12 +49,20 @@ export class Supervisor {
     this.#planFor = planFor;
   }
 
-  /** @param violent Whether workers are killed and frozen meanwhile. */
-  async run(workers: number, durationMs: number, violent: boolean): Promise<void> {
+  /**
+   * @param violent Whether workers are killed and frozen meanwhile.
+   * @param enough Asked about twice a second; ends the run before its time.
+   */
+  async run(
+    workers: number,
+    durationMs: number,
+    violent: boolean,
+    enough: () => boolean,
+  ): Promise<void> {
     const endMs = Date.now() + durationMs;
     try {
       for (let number = 0; number < workers; number++) this.#spawn();
-      while (Date.now() < endMs) {
+      while (Date.now() < endMs && !enough()) {
         await pause(250 + this.#random.below(500));
         if (violent) void this.#hurt();
       }
