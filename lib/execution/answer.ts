@@ -15,7 +15,8 @@ export type CallOutcome =
  * IdempotencyRecordError where the result was not kept or does not decode; whatever `onReplay` throws.
  */
 export async function replay(recorded: IdempotencyRecord, call: Call): Promise<CallOutcome> {
-  const decoded = await decodeRecord(recorded, call.settings.codec, call);
+  const decoding = decodeRecord(recorded, call.settings.codec, call);
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
   if (isObserved()) publish(call, { type: 'replayed', failed: 'error' in decoded });
   if ('error' in decoded) throw decoded.error;
   const completedAt = dateOf(recorded.completedAtMs);

@@ -30,9 +30,8 @@ export function keyOf({ id, namespace }: Call): string {
 
 const UNLIMITED: OperationLimits = {};
 
-/** The bounds of a store operation that starts now. */
-export function limitsOf(call: Call): OperationLimits {
-  if (call.lease.deadlineMs === undefined) return UNLIMITED;
-  const timeoutMs = operationTimeoutMs(call.lease, call.settings.clock.now());
+/** The bounds of a store operation that starts at `nowMs`. */
+export function limitsOf(call: Call, nowMs = call.settings.clock.now()): OperationLimits {
+  const timeoutMs = operationTimeoutMs(call.lease, nowMs);
   return timeoutMs === undefined ? UNLIMITED : { timeoutMs };
 }

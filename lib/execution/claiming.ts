@@ -44,7 +44,9 @@ export async function claimKey(call: Call): Promise<Claimed> {
   try {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const nowMs = clock.now();
-      const outcome = await requestClaim(call, nowMs);
+      const request = requestOf(call, nowMs);
+      const outcome = await callStore(() => call.store.claim(request, limitsOf(call, nowMs)));
+      checkOutcome(outcome, call);
       ours = outcome.claimed ? outcome.claim : ownClaim(outcome.record, call);
       if (ours !== undefined) {
         const live = clock.now() < ours.inProgressUntilMs ? ours : await renewed(ours, call);
@@ -66,9 +68,9 @@ export async function claimKey(call: Call): Promise<Claimed> {
   return { kind: 'in-progress', untilMs };
 }
 
-async function requestClaim(call: Call, nowMs: number): Promise<ClaimOutcome> {
-  const { id, token, lease, settings, store, fingerprint } = call;
-  const request: ClaimRequest = {
+function requestOf(call: Call, nowMs: number): ClaimRequest {
+  const { id, token, lease, settings, fingerprint } = call;
+  return {
     id,
     token,
     nowMs,
@@ -77,13 +79,14 @@ async function requestClaim(call: Call, nowMs: number): Promise<ClaimOutcome> {
     onExpiredClaim: settings.onExpiredClaim,
     ...(fingerprint !== undefined && { fingerprint }),
   };
-  const outcome = await callStore(() => store.claim(request, limitsOf(call)));
-  // Whoever wrote the store, a claim that this call did not make must not let the method run.
+}
+
+/** Whoever wrote the store, a claim that this call did not make must not let the method run. */
+function checkOutcome(outcome: ClaimOutcome, call: Call): void {
   const { claimed } = outcome as Partial<ClaimOutcome>;
   if (typeof claimed !== 'boolean' || (claimed && !isClaimOf(call, outcome))) {
     throw new TypeError('The store resolved `claim` to something that is no outcome');
   }
-  return outcome;
 }
 
 function isClaimOf(call: Call, outcome: ClaimOutcome): boolean {

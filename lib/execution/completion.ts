@@ -3,10 +3,10 @@ import {
   isIdempotencyClaimLostError,
   isIdempotencyError,
 } from '../errors/index.js';
-import { encodeResult } from '../results/encode-result.js';
+import { encodeResult, type EncodedCompletion } from '../results/encode-result.js';
 import { recordedError } from '../results/recorded-error.js';
 import { RecordStatus, type Claim, type Completion } from '../store/idempotency-store.js';
-import { limitsOf, type Call } from './call.js';
+import type { Call } from './call.js';
 import { isObserved, publish } from './events.js';
 import { repeatWrite } from './repeat-write.js';
 
@@ -21,9 +21,15 @@ export interface Recorded {
 const RECORDED: Recorded = { kind: 'recorded' };
 
 /** The completion of a method that succeeded; encoding cannot fail, at worst the result is omitted. */
-export async function completionOf(result: unknown, call: Call): Promise<Completion> {
-  const { ttlMs, codec, clock } = call.settings;
-  const encoded = await encodeResult(result, codec);
+export function completionOf(result: unknown, call: Call): Completion | Promise<Completion> {
+  const encoded = encodeResult(result, call.settings.codec);
+  return encoded instanceof Promise
+    ? encoded.then((later) => completionWith(later, call))
+    : completionWith(encoded, call);
+}
+
+function completionWith(encoded: EncodedCompletion, call: Call): Completion {
+  const { ttlMs, clock } = call.settings;
   return { status: RecordStatus.COMPLETED, nowMs: clock.now(), ttlMs, ...encoded };
 }
 
@@ -35,8 +41,8 @@ export function failureOf(error: unknown, call: Call): Completion {
 
 /** Records an outcome. */
 export async function record(claim: Claim, completion: Completion, call: Call): Promise<Recording> {
-  const failure = await repeatWrite('complete', claim.inProgressUntilMs, call, () =>
-    call.store.complete(claim, completion, limitsOf(call)),
+  const failure = await repeatWrite('complete', claim.inProgressUntilMs, call, (limits) =>
+    call.store.complete(claim, completion, limits),
   );
   if (failure === undefined) {
     if (isObserved()) {

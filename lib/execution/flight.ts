@@ -100,11 +100,11 @@ export class Flight {
 
   /** Lands with a completion that the store has taken. */
   landRecorded(completion: Completion): void {
+    if (this.#waiting === undefined) return;
     const { nowMs, ttlMs } = completion;
     // The store's reply may come so late that another call has the key by now: then ask.
     const isLive = this.#call.settings.clock.now() <= nowMs + ttlMs;
-    const isAwaited = this.#waiting !== undefined;
-    this.land(isAwaited && isLive ? recordOf(completion, this.#call) : undefined);
+    this.land(isLive ? recordOf(completion, this.#call) : undefined);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Settings } from '../configuration/settings.js';
 import { validateMethodOptions } from '../configuration/validate-options.js';
 import { IdempotencyInProgressError, isIdempotencyKeyError } from '../errors/index.js';
 import { crypto } from '../node/builtins.js';
+import type { IdempotencyStore } from '../store/idempotency-store.js';
 import type { CallOutcome } from './answer.js';
 import type { Call, OnReplay } from './call.js';
 import type { Declaration } from './declaration.js';
@@ -17,7 +18,10 @@ import { watchRuns } from './own-run.js';
 import { execute } from './protocol.js';
 import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
 
-/** Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. */
+/**
+ * Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. What
+ * keeps the call from reaching the store is thrown at once, for the async function around it.
+ */
 export type ProtectedCall = (
   self: unknown,
   args: readonly unknown[],
@@ -38,7 +42,7 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
   // A run of the same key that begins before the first call must be seen by that call.
   if ((options.wait ?? 0) > 0) watchRuns();
 
-  return async (self, args, run) => {
+  return (self, args, run) => {
     const resolved = resolve(self);
     const { settings, namespace } = resolved;
     if (!isEnabled(settings.enabled)) return runAnyway(declaration, resolved, self, run);
@@ -53,8 +57,9 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
     }
     const fingerprint = fingerprintOfCall(declaration, self, args);
     const opening = resolveStore(settings.store, self, declaration.where);
-    const store = opening instanceof Promise ? await opening : opening;
-    return execute(callOf(declaration, resolved, { id, store, run, context, fingerprint }));
+    const executeOn = (store: IdempotencyStore): Promise<CallOutcome> =>
+      execute(callOf(declaration, resolved, { id, store, run, context, fingerprint }));
+    return opening instanceof Promise ? opening.then(executeOn) : executeOn(opening);
   };
 }
 
@@ -88,15 +93,16 @@ function callOf(
   { settings, namespace }: ResolvedOptions,
   { id, store, run, context, fingerprint }: CallDetails,
 ): Call {
+  const startedMs = settings.clock.now();
   return {
     method,
     id,
     namespace,
     token: crypto().randomUUID(),
-    startedMs: settings.clock.now(),
+    startedMs,
     settings,
     store,
-    lease: leaseFor(settings.leaseMs, context, settings.clock),
+    lease: leaseFor(settings.leaseMs, context, startedMs),
     fingerprint,
     onReplay: options.onReplay as OnReplay | undefined,
     run,

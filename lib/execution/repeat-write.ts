@@ -3,9 +3,9 @@ import {
   isIdempotencyCommitError,
   isIdempotencyStoreError,
 } from '../errors/index.js';
-import type { IdempotencyStore } from '../store/idempotency-store.js';
+import type { IdempotencyStore, OperationLimits } from '../store/idempotency-store.js';
 import { pause, within } from '../time/clock.js';
-import type { Call } from './call.js';
+import { limitsOf, type Call } from './call.js';
 import { endInTimeMs } from './lease.js';
 import { callStore, reportFailure } from './store-failure.js';
 
@@ -36,16 +36,18 @@ export async function repeatWrite(
   operation: 'complete' | 'commit',
   claimEndMs: number,
   call: Call,
-  write: () => Promise<void>,
+  write: (limits: OperationLimits) => Promise<void>,
 ): Promise<WriteFailure | undefined> {
   const { clock } = call.settings;
-  const giveUpAtMs = endInTimeMs(call.lease, Math.min(claimEndMs, clock.now() + MAX_WRITING_MS));
+  let nowMs = clock.now();
+  const giveUpAtMs = endInTimeMs(call.lease, Math.min(claimEndMs, nowMs + MAX_WRITING_MS));
   const isBounded = settlesInTime(call.store);
   let maybeApplied = false;
   let pausedMs = 0; // The clock may be set back meanwhile.
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
-      const writing = callStore(write);
+      const limits = limitsOf(call, nowMs);
+      const writing = callStore(() => write(limits));
       await (isBounded ? writing : within(writing, MAX_WRITING_MS, clock));
       return undefined;
     } catch (cause) {
@@ -59,6 +61,7 @@ export async function repeatWrite(
       const late = clock.now() + pauseMs >= giveUpAtMs || pausedMs >= MAX_WRITING_MS;
       if (!retryable || late) return { error, maybeApplied };
       await pause(clock, pauseMs);
+      nowMs = clock.now();
     }
   }
 }

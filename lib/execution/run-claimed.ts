@@ -67,7 +67,8 @@ async function settleSuccess(
     await release(claim, call);
     return result;
   }
-  const completion = await completionOf(result, call);
+  const completing = completionOf(result, call);
+  const completion = completing instanceof Promise ? await completing : completing;
   const recording =
     deferred === undefined
       ? await record(claim, completion, call)
@@ -75,7 +76,8 @@ async function settleSuccess(
   switch (recording.kind) {
     case 'recorded':
       flight.landRecorded(completion);
-      await warnWhereReplayDiffers(result, completion, call.settings.codec, call.method);
+      const warning = warnWhereReplayDiffers(result, completion, call.settings.codec, call.method);
+      if (warning !== undefined) await warning;
       return result;
     case 'lost':
       throw claimLost(result, call);

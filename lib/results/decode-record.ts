@@ -13,6 +13,12 @@ import type { ResultCodec } from './result-codec.js';
 /** What a finished record replays: a result, or a recorded error to throw. */
 export type Decoded = { readonly result: unknown } | { readonly error: Error };
 
+/** What an error tells of the call. */
+interface CallDetails {
+  readonly method: string;
+  readonly id: string;
+}
+
 /**
  * Decodes a finished record, with plain JSON or with the codec that the method names. The record
  * never chooses the codec: whoever can write to the table must not pick the decoder.
@@ -20,11 +26,11 @@ export type Decoded = { readonly result: unknown } | { readonly error: Error };
  * @throws IdempotencyResultUnavailableError when the result was not kept.
  * @throws IdempotencyRecordError when it does not decode.
  */
-export async function decodeRecord(
+export function decodeRecord(
   record: IdempotencyRecord,
   codec: ResultCodec,
-  details: { readonly method: string; readonly id: string },
-): Promise<Decoded> {
+  details: CallDetails,
+): Decoded | Promise<Decoded> {
   const { method, id } = details;
   if (record.status === RecordStatus.FAILED) {
     const error = record.error as Partial<RecordedError> | undefined;
@@ -51,16 +57,35 @@ export async function decodeRecord(
       { method, id },
     );
   }
+  // Plain JSON, which most results are, is there at once.
+  if (decoder !== jsonCodec || isCompressed(record.encoding)) {
+    return decodedLater(record.result, isCompressed(record.encoding), decoder, details);
+  }
   try {
-    const encoded = isCompressed(record.encoding)
-      ? await uncompressed(record.result)
-      : record.result;
+    return { result: jsonCodec.decode(record.result) as unknown };
+  } catch (error) {
+    throw undecodable(error, details);
+  }
+}
+
+async function decodedLater(
+  result: EncodedResult,
+  compressed: boolean,
+  decoder: ResultCodec,
+  details: CallDetails,
+): Promise<Decoded> {
+  try {
+    const encoded = compressed ? await uncompressed(result) : result;
     return { result: await decoder.decode(encoded) };
   } catch (error) {
-    // JSON's own error quotes the text, which is somebody's data; a codec's may come from JSON too.
-    const cause = error instanceof SyntaxError ? undefined : error;
-    throw new IdempotencyRecordError('its result does not decode', { method, id, cause });
+    throw undecodable(error, details);
   }
+}
+
+function undecodable(error: unknown, { method, id }: CallDetails): IdempotencyRecordError {
+  // JSON's own error quotes the text, which is somebody's data; a codec's may come from JSON too.
+  const cause = error instanceof SyntaxError ? undefined : error;
+  return new IdempotencyRecordError('its result does not decode', { method, id, cause });
 }
 
 function decoderFor(encoding: string | undefined, codec: ResultCodec): ResultCodec | undefined {

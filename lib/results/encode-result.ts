@@ -1,4 +1,4 @@
-import type { Completion } from '../store/idempotency-store.js';
+import type { Completion, EncodedResult } from '../store/idempotency-store.js';
 import { JSON_CODEC_NAME } from './json-codec.js';
 import type { ResultCodec } from './result-codec.js';
 
@@ -9,23 +9,37 @@ const NO_RESULT: EncodedCompletion = {};
 const NOT_ENCODABLE: EncodedCompletion = { resultOmitted: 'not-encodable' };
 
 /**
- * Encodes what a method returned. Never rejects: the method has succeeded, so a result that cannot
+ * Encodes what a method returned. Never throws or rejects: the method has succeeded, so a result that cannot
  * be kept is recorded as omitted rather than lead to a second run.
  */
-export async function encodeResult(
+export function encodeResult(
   result: unknown,
   codec: ResultCodec,
-): Promise<EncodedCompletion> {
+): EncodedCompletion | Promise<EncodedCompletion> {
   if (result === undefined) return NO_RESULT;
   let encoded: unknown;
   try {
-    encoded = await codec.encode(result);
+    encoded = codec.encode(result);
+  } catch {
+    return NOT_ENCODABLE;
+  }
+  // Text is what most codecs give, and at once.
+  return typeof encoded === 'string' ? kept(encoded, codec) : encodedLater(encoded, codec);
+}
+
+async function encodedLater(promise: unknown, codec: ResultCodec): Promise<EncodedCompletion> {
+  let encoded: unknown;
+  try {
+    encoded = await promise;
   } catch {
     return NOT_ENCODABLE;
   }
   if (encoded === undefined) return NO_RESULT;
-  if (typeof encoded !== 'string' && !(encoded instanceof Uint8Array)) return NOT_ENCODABLE;
-  return codec.name === JSON_CODEC_NAME
-    ? { result: encoded }
-    : { result: encoded, encoding: codec.name };
+  return typeof encoded === 'string' || encoded instanceof Uint8Array
+    ? kept(encoded, codec)
+    : NOT_ENCODABLE;
+}
+
+function kept(result: EncodedResult, { name }: ResultCodec): EncodedCompletion {
+  return name === JSON_CODEC_NAME ? { result } : { result, encoding: name };
 }

@@ -15,7 +15,7 @@ import { markedCodec, slowCodec } from './support.js';
 
 const details = { method: 'Orders.place', id: 'orders#o1-secret' };
 
-const decode = (record: Partial<IdempotencyRecord>, codec: ResultCodec = jsonCodec) =>
+const decode = async (record: Partial<IdempotencyRecord>, codec: ResultCodec = jsonCodec) =>
   decodeRecord({ id: details.id, status: 'COMPLETED', ...record }, codec, details);
 
 describe('decodeRecord', () => {
@@ -34,6 +34,12 @@ describe('decodeRecord', () => {
     expect(await decode({ result: Buffer.from('{"a":"ä"}') })).to.deep.equal({
       result: { a: 'ä' },
     });
+  });
+
+  it('has plain JSON at once', () => {
+    const decoded = decodeRecord({ id: 'a', status: 'COMPLETED', result: '1' }, jsonCodec, details);
+
+    expect(decoded).to.deep.equal({ result: 1 });
   });
 
   it('reads with the codec that the method names, synchronous or not', async () => {

@@ -74,7 +74,7 @@ export async function commitAlone(
 function send(commit: Commit, claimEndMs: number, call: Call): Promise<WriteFailure | undefined> {
   const { store, method } = call;
   checkCommits(store, method);
-  return repeatWrite('commit', claimEndMs, call, () => store.commit(commit, limitsOf(call)));
+  return repeatWrite('commit', claimEndMs, call, (limits) => store.commit(commit, limits));
 }
 
 /** One look at the record before an outcome is called unknown. */

@@ -17,7 +17,7 @@ import {
   VALIDATION_FAILED,
   type Cancellation,
 } from './commit-errors.js';
-import { completionForms } from './completion.js';
+import { completionForm, type CompletionForm } from './completion.js';
 import { Refusal, type Operation } from './operation.js';
 import { claimTokenOf, isUnfinished } from './record-mapper.js';
 import type { Requests } from './requests.js';
@@ -32,8 +32,8 @@ const MAX_REQUEST_TOKEN_LENGTH = 36;
 /** One form of a commit's request. */
 interface Built {
   readonly input: TransactWriteItemsCommandInput;
-  /** Whether there is no smaller form. */
-  readonly last: boolean;
+  /** Builds the next smaller form; absent in the smallest. */
+  readonly smaller?: () => Promise<Built>;
 }
 
 /**
@@ -69,11 +69,11 @@ export class Commits {
         const failure = error as IdempotencyStoreError;
         const cancellation = cancellationOf(failure.cause);
         if (await this.#isAlreadyCommitted(commit, cancellation, operation, table)) return;
-        if (built.last || !isTooLarge(commit, failure, cancellation)) {
+        if (built.smaller === undefined || !isTooLarge(commit, failure, cancellation)) {
           throw this.#verdict(commit, failure, cancellation);
         }
         // The method has succeeded: what it returned must not be too large to be recorded.
-        prepared.shrink(built);
+        prepared.shrink(built, built.smaller);
       }
     }
   }
@@ -118,31 +118,25 @@ export class Commits {
     return prepared;
   }
 
-  async *#build({ token, outcome, writes }: Commit, table: string): AsyncGenerator<Built> {
+  async #build({ token, outcome, writes }: Commit, table: string): Promise<Built> {
     const own = writes as readonly TransactWriteItem[];
     if (outcome === undefined) {
-      yield {
-        input: { TransactItems: [...own], ClientRequestToken: requestToken(token) },
-        last: true,
-      };
-      return;
+      return { input: { TransactItems: [...own], ClientRequestToken: requestToken(token) } };
     }
     const { claim, completion } = outcome;
-    let attempt = 0;
-    for (const next of completionForms(claim, completion, this.#layout)) {
-      const form = await next;
-      if (form === undefined) continue;
+    const build = (form: CompletionForm, attempt: number): Built => {
+      const { smaller } = form;
       const Update = this.#requests.commit(table, claim, form);
-      yield {
+      return {
         input: {
           TransactItems: [{ Update }, ...own],
           // Another form is another request, and a token stands for one request only.
           ClientRequestToken: requestToken(attempt === 0 ? token : `${token}#${String(attempt)}`),
         },
-        last: form.last,
+        ...(smaller && { smaller: async () => build(await smaller(), attempt + 1) }),
       };
-      attempt += 1;
-    }
+    };
+    return build(await completionForm(claim, completion, this.#layout), 0);
   }
 
   async #read(operation: Operation, table: string, id: Claim['id']): Promise<unknown> {
@@ -151,30 +145,24 @@ export class Commits {
   }
 }
 
-/** The forms of one commit, each built when the one before proved too large. */
+/** One commit in the largest form that has not proved too large: for all attempts the same request. */
 class PreparedCommit {
-  readonly #forms: AsyncGenerator<Built>;
-  #current: Promise<Built> | undefined;
+  #built: Promise<Built>;
   #tooLarge: Built | undefined;
 
-  constructor(forms: AsyncGenerator<Built>) {
-    this.#forms = forms;
+  constructor(largest: Promise<Built>) {
+    this.#built = largest;
   }
 
   current(): Promise<Built> {
-    return (this.#current ??= this.#next());
+    return this.#built;
   }
 
-  /** Goes on to the next form, once, however many attempts found `built` too large. */
-  shrink(built: Built): void {
+  /** Goes on to the next smaller form, once, however many attempts found `built` too large. */
+  shrink(built: Built, smaller: () => Promise<Built>): void {
     if (this.#tooLarge === built) return;
     this.#tooLarge = built;
-    this.#current = undefined;
-  }
-
-  async #next(): Promise<Built> {
-    const { value } = (await this.#forms.next()) as IteratorYieldResult<Built>;
-    return value;
+    this.#built = smaller();
   }
 }
 

@@ -13,8 +13,8 @@ import type { TableLayout } from './table-layout.js';
 export interface CompletionForm {
   readonly parts: CompletionParts;
   readonly values: Record<string, AttributeValue>;
-  /** Whether there is no smaller form. */
-  readonly last: boolean;
+  /** Makes the next smaller form; absent in the smallest. */
+  readonly smaller: (() => CompletionForm | Promise<CompletionForm>) | undefined;
 }
 
 /** Text of this many UTF-16 units fits in any case: three bytes each, and 16 KB for the rest. */
@@ -27,36 +27,38 @@ const ANY_FINGERPRINT = '0'.repeat(64);
 const SHORT_TEXT = 1000;
 
 /**
- * The forms of a completion, largest first: as it is, gzipped, and without its result, which always
- * fits. One that does not fit into an item is left out, or `undefined` where that shows only once
- * it is made. The method has succeeded by now, so its size must not be a reason to fail: an
+ * The largest form of a completion that fits into an item: as it is, gzipped, or without its result,
+ * which always fits. The method has succeeded by now, so its size must not be a reason to fail: an
  * unrecorded success is a second run.
  */
-export function* completionForms(
+export function completionForm(
   claim: Claim,
   completion: Completion,
   layout: TableLayout,
-): Generator<CompletionForm | Promise<CompletionForm | undefined>> {
+): CompletionForm | Promise<CompletionForm> {
   const { result, error } = completion;
-  if (fits(claim, completion, layout)) {
-    yield form(claim, completion, result === undefined && error === undefined);
-  }
-  yield packedForm(claim, completion, layout);
-  yield form(claim, smallest(completion), true);
+  if (result === undefined && error === undefined) return form(claim, completion);
+  const smaller = (): Promise<CompletionForm> => packedForm(claim, completion, layout);
+  return fits(claim, completion, layout) ? form(claim, completion, smaller) : smaller();
 }
 
 async function packedForm(
   claim: Claim,
   completion: Completion,
   layout: TableLayout,
-): Promise<CompletionForm | undefined> {
+): Promise<CompletionForm> {
   const packed = await packedCompletion(completion);
+  const smallestForm = (): CompletionForm => form(claim, smallest(completion));
   return packed !== undefined && fits(claim, packed, layout)
-    ? form(claim, packed, false)
-    : undefined;
+    ? form(claim, packed, smallestForm)
+    : smallestForm();
 }
 
-function form({ token }: Claim, completion: Completion, last: boolean): CompletionForm {
+function form(
+  { token }: Claim,
+  completion: Completion,
+  smaller?: CompletionForm['smaller'],
+): CompletionForm {
   const { result, encoding, error, resultOmitted } = completion;
   const values: Record<string, AttributeValue> = {
     ':status': { S: completion.status },
@@ -78,7 +80,7 @@ function form({ token }: Claim, completion: Completion, last: boolean): Completi
       resultOmitted: resultOmitted !== undefined,
     },
     values,
-    last,
+    smaller,
   };
 }
 
@@ -114,7 +116,7 @@ function fits(claim: Claim, completion: Completion, layout: TableLayout): boolea
 /** The size that the item has once it is completed. */
 function completedItemBytes(claim: Claim, completion: Completion, layout: TableLayout): number {
   const { names } = layout;
-  const { values } = form(claim, completion, false);
+  const { values } = form(claim, completion);
   const item: Record<string, AttributeValue | undefined> = {
     ...layout.key(claim.id),
     [names.claimToken]: { S: claim.token },

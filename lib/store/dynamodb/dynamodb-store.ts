@@ -21,7 +21,7 @@ import {
 } from '../idempotency-store.js';
 import { clientOpener, type DynamoDBClientLike } from './client.js';
 import { Commits } from './commit.js';
-import { completionForms } from './completion.js';
+import { completionForm } from './completion.js';
 import { Operation, Refusal } from './operation.js';
 import { finishedRecord } from './read-first.js';
 import { claimTokenOf, isUnfinished, recordFromItem } from './record-mapper.js';
@@ -78,7 +78,7 @@ export class DynamoDBStore implements IdempotencyStore {
     this.#findTable = tableFinder(settings.table);
   }
 
-  async claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
+  claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
     return this.#readFirst ? this.#readAndClaim(request, limits) : this.#claim(request, limits);
   }
 
@@ -93,7 +93,7 @@ export class DynamoDBStore implements IdempotencyStore {
     const startedMs = this.#clock.now();
     const record = await finishedRecord(
       () =>
-        this.#run('claim', id, { timeoutMs: readMs }, async (operation, table) => {
+        this.#run('claim', request, { timeoutMs: readMs }, async (operation, table) => {
           const input = this.#requests.readFirst(table, id);
           const output = await operation.read(new GetItemCommand(input));
           return this.#record(output.Item ?? undefined, id);
@@ -107,8 +107,8 @@ export class DynamoDBStore implements IdempotencyStore {
   }
 
   #claim(request: ClaimRequest, limits?: OperationLimits): Promise<ClaimOutcome> {
-    const { id, token, inProgressUntilMs } = request;
-    return this.#run('claim', id, limits, async (operation, table) => {
+    return this.#run('claim', request, limits, async (operation, table) => {
+      const { id, token, inProgressUntilMs } = request;
       const expiresAt = this.#requests.claimExpiry(request);
       const reply = await operation.write(
         new PutItemCommand(this.#requests.claim(table, request, expiresAt)),
@@ -127,9 +127,9 @@ export class DynamoDBStore implements IdempotencyStore {
     });
   }
 
-  async renew(claim: Claim, inProgressUntilMs: number, limits?: OperationLimits): Promise<void> {
-    const { id, token } = claim;
-    return this.#run('renew', id, limits, async (operation, table) => {
+  renew(claim: Claim, inProgressUntilMs: number, limits?: OperationLimits): Promise<void> {
+    return this.#run('renew', claim, limits, async (operation, table) => {
+      const { id, token } = claim;
       const reply = await operation.write(
         new UpdateItemCommand(this.#requests.renew(table, claim, inProgressUntilMs)),
       );
@@ -142,12 +142,12 @@ export class DynamoDBStore implements IdempotencyStore {
     });
   }
 
-  async complete(claim: Claim, completion: Completion, limits?: OperationLimits): Promise<void> {
-    const { id } = claim;
-    return this.#run('complete', id, limits, async (operation, table) => {
-      for (const next of completionForms(claim, completion, this.#layout)) {
-        const form = await next;
-        if (form === undefined) continue;
+  complete(claim: Claim, completion: Completion, limits?: OperationLimits): Promise<void> {
+    return this.#run('complete', claim, limits, async (operation, table) => {
+      const { id } = claim;
+      const largest = completionForm(claim, completion, this.#layout);
+      let form = largest instanceof Promise ? await largest : largest;
+      for (;;) {
         try {
           const reply = await operation.write(
             new UpdateItemCommand(this.#requests.complete(table, claim, form)),
@@ -156,15 +156,16 @@ export class DynamoDBStore implements IdempotencyStore {
           return;
         } catch (error) {
           // The engine has the last word on an item's size: go on to the next smaller form.
-          if (form.last || !isItemTooLarge((error as Error).cause)) throw error;
+          if (form.smaller === undefined || !isItemTooLarge((error as Error).cause)) throw error;
+          form = await form.smaller();
         }
       }
     });
   }
 
-  async release(claim: Pick<Claim, 'id' | 'token'>, limits?: OperationLimits): Promise<void> {
-    const { id, token } = claim;
-    return this.#run('release', id, limits, async (operation, table) => {
+  release(claim: Pick<Claim, 'id' | 'token'>, limits?: OperationLimits): Promise<void> {
+    return this.#run('release', claim, limits, async (operation, table) => {
+      const { id, token } = claim;
       // Refused: gone, completed or somebody else's. All of that is fine for one who lets go.
       await operation.write(new DeleteItemCommand(this.#requests.release(table, id, token)));
     });
@@ -178,19 +179,19 @@ export class DynamoDBStore implements IdempotencyStore {
    */
   async commit(commit: Commit, limits?: OperationLimits): Promise<void> {
     const id = commit.outcome?.claim.id ?? '';
-    return this.#run('commit', id, limits, (operation, table) =>
+    return this.#run('commit', { id }, limits, (operation, table) =>
       this.#commits.apply(commit, operation, table),
     );
   }
 
-  async get(id: string, limits?: OperationLimits): Promise<IdempotencyRecord | undefined> {
-    return this.#run('get', id, limits, async (operation, table) =>
+  get(id: string, limits?: OperationLimits): Promise<IdempotencyRecord | undefined> {
+    return this.#run('get', { id }, limits, async (operation, table) =>
       this.#record(await this.#read(operation, table, id), id),
     );
   }
 
-  async forget(id: string, options: ForgetOptions = {}): Promise<boolean> {
-    return this.#run('forget', id, undefined, async (operation, table) => {
+  forget(id: string, options: ForgetOptions = {}): Promise<boolean> {
+    return this.#run('forget', { id }, undefined, async (operation, table) => {
       const nowMs = options.nowMs ?? this.#clock.now();
       const input =
         options.force === true
@@ -211,22 +212,28 @@ export class DynamoDBStore implements IdempotencyStore {
     return unpackedRecord(recordFromItem(item, id, this.#layout, this.#clockSkewMs));
   }
 
+  /** @param target What is operated on, unread: whoever calls wrongly gets a rejection too. */
   #run<T>(
     name: StoreOperation,
-    id: string,
+    target: { readonly id: string },
     limits: OperationLimits | undefined,
     work: (operation: Operation, table: string) => Promise<T>,
   ): Promise<T> {
     const table = this.#findTable();
-    if (table === undefined) return Promise.reject(noTable(name, id));
+    if (table === undefined) return this.#withoutTable(name, target);
     const operation = new Operation({
       operation: name,
-      id,
+      target,
       table,
       openClient: this.#openClient,
       clock: this.#clock,
       timeoutMs: Math.min(this.timeoutMs, limits?.timeoutMs ?? Infinity),
     });
     return operation.within(() => work(operation, table));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- rejects whatever it was called with
+  async #withoutTable(name: StoreOperation, { id }: { readonly id: string }): Promise<never> {
+    throw noTable(name, id);
   }
 }

@@ -23,7 +23,8 @@ export interface Output {
 
 export interface OperationSetting {
   readonly operation: StoreOperation;
-  readonly id: string;
+  /** What is operated on. */
+  readonly target: { readonly id: string };
   readonly table: string;
   /** Called at each request; making a client can throw. */
   readonly openClient: () => DynamoDBClientLike;
@@ -72,18 +73,21 @@ export class Operation {
     return this.#send(command, true);
   }
 
-  async #send(command: object, writes: boolean): Promise<Output | Refusal> {
+  /** No async function: it would hold the command until the answer is there. */
+  #send(command: object, writes: boolean): Promise<Output | Refusal> {
     const before = this.#maybeApplied;
     let sent = false;
+    let answer: Promise<unknown>;
     try {
       const client = this.#setting.openClient();
-      const answer = client.send(command, { abortSignal: this.#signalFor(client) });
+      answer = Promise.resolve(client.send(command, { abortSignal: this.#signalFor(client) }));
       sent = true;
       if (writes) this.#maybeApplied = true;
-      const output: unknown = await answer;
-      if (typeof output === 'object' && output !== null) return output;
-      throw new TypeError('The client returned no output');
     } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
+      answer = Promise.reject(error);
+    }
+    const fail = (error: unknown): Refusal => {
       const failure = describeFailure(error);
       // Of several attempts only the last one's fate is known: an earlier one may have been applied,
       // and its lost reply be the reason why the last was refused.
@@ -92,7 +96,14 @@ export class Operation {
       if (writes) this.#maybeApplied = before || !refused;
       if (writes && isConditionRefused(error)) return new Refusal(error.Item ?? undefined);
       throw this.#error(failure, error);
-    }
+    };
+    return answer.then(
+      (output) =>
+        typeof output === 'object' && output !== null
+          ? output
+          : fail(new TypeError('The client returned no output')),
+      fail,
+    );
   }
 
   /** One signal for all requests of the operation; one that is made too late is aborted already. */
@@ -114,7 +125,8 @@ export class Operation {
   }
 
   #error(failure: RequestFailure, cause?: unknown): IdempotencyStoreError {
-    const { operation, table, id } = this.#setting;
+    const { operation, table, target } = this.#setting;
+    const { id } = target;
     return storeError(failure, cause, { operation, table, id, maybeApplied: this.#maybeApplied });
   }
 }
