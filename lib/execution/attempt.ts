@@ -3,6 +3,7 @@ import type { Call } from './call.js';
 import { claimFailed } from './claim-failure.js';
 import type { Claimed } from './claiming.js';
 import { Flight } from './flight.js';
+import { areRunsWatched } from './own-run.js';
 import { runClaimed } from './run-claimed.js';
 
 /**
@@ -24,7 +25,8 @@ export async function attempt(
   }
   switch (claimed.kind) {
     case 'claimed': {
-      const result = await runClaimed(claimed.claim, call, flight ?? Flight.start(call));
+      const own = flight ?? (areRunsWatched() ? Flight.start(call) : undefined);
+      const result = await runClaimed(claimed.claim, call, own);
       return { status: 'executed', result };
     }
     case 'recorded':

@@ -16,7 +16,7 @@ import {
 import { limitsOf, type Call } from './call.js';
 import { claimEndMs } from './lease.js';
 import { release } from './release.js';
-import { callStore, storeFailure } from './store-failure.js';
+import { promiseOf, storeFailure } from './store-failure.js';
 
 /** After this many claims that came to nothing the call gives up as in progress. */
 const MAX_ROUNDS = 3;
@@ -45,7 +45,7 @@ export async function claimKey(call: Call): Promise<Claimed> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const nowMs = clock.now();
       const request = requestOf(call, nowMs);
-      const outcome = await callStore(() => call.store.claim(request, limitsOf(call, nowMs)));
+      const outcome = await promiseOf(call.store.claim(request, limitsOf(call, nowMs)));
       checkOutcome(outcome, call);
       ours = outcome.claimed ? outcome.claim : ownClaim(outcome.record, call);
       if (ours !== undefined) {
@@ -122,7 +122,7 @@ async function renewed(claim: Claim, call: Call): Promise<Claim | undefined> {
   const { clock } = call.settings;
   const inProgressUntilMs = claimEndMs(call.lease, clock.now());
   try {
-    await callStore(() => call.store.renew(claim, inProgressUntilMs, limitsOf(call)));
+    await promiseOf(call.store.renew(claim, inProgressUntilMs, limitsOf(call)));
   } catch (error) {
     if (isIdempotencyClaimLostError(error)) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import type {
 } from '../store/idempotency-store.js';
 import type { Clock } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
-import { callStore } from './store-failure.js';
+import { promiseOf } from './store-failure.js';
 
 /** What a flight came to: a record to replay, or nothing (released, lost, not recorded). */
 export type Landing = IdempotencyRecord | undefined;
@@ -83,7 +83,7 @@ export class Flight {
 
   async #readAt(atMs: number): Promise<Reading> {
     const { store, id } = this.#call;
-    return { record: await callStore(() => store.get(id, limitsOf(this.#call))), atMs };
+    return { record: await promiseOf(store.get(id, limitsOf(this.#call))), atMs };
   }
 
   /** Tells all that joined; nobody joins any more. Only the first landing counts. */

@@ -15,6 +15,11 @@ export function watchRuns(): void {
   processState.runs ??= new AsyncLocalStorage();
 }
 
+/** Whether calls may wait for others, so that these have to make themselves known. */
+export function areRunsWatched(): boolean {
+  return processState.runs !== undefined;
+}
+
 /** Runs the method of a call. */
 export function runMethod(call: Call): unknown {
   const { runs } = processState;

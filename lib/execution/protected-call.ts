@@ -20,7 +20,7 @@ import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
 
 /**
  * Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. What
- * keeps the call from reaching the store is thrown at once, for the async function around it.
+ * keeps the call from reaching the store is thrown at once.
  */
 export type ProtectedCall = (
   self: unknown,
@@ -56,11 +56,22 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
       return runAnyway(declaration, resolved, self, run);
     }
     const fingerprint = fingerprintOfCall(declaration, self, args);
-    const opening = resolveStore(settings.store, self, declaration.where);
-    const executeOn = (store: IdempotencyStore): Promise<CallOutcome> =>
-      execute(callOf(declaration, resolved, { id, store, run, context, fingerprint }));
-    return opening instanceof Promise ? opening.then(executeOn) : executeOn(opening);
+    const store = resolveStore(settings.store, self, declaration.where);
+    const details = { id, run, context, fingerprint };
+    return store instanceof Promise
+      ? executeOnceOpen(store, declaration, resolved, details)
+      : execute(callOf(declaration, resolved, store, details));
   };
+}
+
+/** For stores that are yet to be loaded: those that a table's name stands for. */
+async function executeOnceOpen(
+  opening: Promise<IdempotencyStore>,
+  declaration: Declaration,
+  resolved: ResolvedOptions,
+  details: CallDetails,
+): Promise<CallOutcome> {
+  return execute(callOf(declaration, resolved, await opening, details));
 }
 
 /** Runs a method that has no key, or whose protection is switched off. */
@@ -77,13 +88,13 @@ async function runAnyway(
     method,
     run,
     openStore: () => resolveStore(resolved.settings.store, self, where),
-    callOn: (store) => callOf(declaration, resolved, { id: '', store, run }),
+    callOn: (store) => callOf(declaration, resolved, store, { id: '', run }),
   });
   return { status: 'executed', result };
 }
 
 /** What differs from call to call. */
-interface CallDetails extends Pick<Call, 'id' | 'store' | 'run'> {
+interface CallDetails extends Pick<Call, 'id' | 'run'> {
   readonly context?: LambdaContextLike | undefined;
   readonly fingerprint?: string | undefined;
 }
@@ -91,7 +102,8 @@ interface CallDetails extends Pick<Call, 'id' | 'store' | 'run'> {
 function callOf(
   { method, options }: Declaration,
   { settings, namespace }: ResolvedOptions,
-  { id, store, run, context, fingerprint }: CallDetails,
+  store: IdempotencyStore,
+  { id, run, context, fingerprint }: CallDetails,
 ): Call {
   const startedMs = settings.clock.now();
   return {
@@ -114,14 +126,18 @@ export function protect(
   declaration: Declaration,
 ): (self: unknown, args: readonly unknown[], run: () => unknown) => Promise<unknown> {
   const call = protectedCall(declaration);
-  return async (self, args, run) => {
-    const outcome = await call(self, args, run);
+  const resultOf = (outcome: CallOutcome): unknown => {
     if (outcome.status !== 'in-progress') return outcome.result;
-    const { method } = declaration;
-    throw new IdempotencyInProgressError(outcome.until, outcome.retryAfterMs, {
-      method,
-      id: outcome.id,
-    });
+    const { until, retryAfterMs, id } = outcome;
+    throw new IdempotencyInProgressError(until, retryAfterMs, { method: declaration.method, id });
+  };
+  return (self, args, run) => {
+    try {
+      return call(self, args, run).then(resultOf);
+    } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
+      return Promise.reject(error);
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import type { Claim } from '../store/idempotency-store.js';
 import { within } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
 import { publish } from './events.js';
-import { callStore, reportFailure } from './store-failure.js';
+import { promiseOf, reportFailure } from './store-failure.js';
 
 /** A release that takes longer than any store's own timeout goes on without its caller. */
 const MAX_RELEASE_MS = 10_000;
@@ -13,7 +13,7 @@ const MAX_RELEASE_MS = 10_000;
  */
 export async function release(claim: Pick<Claim, 'id' | 'token'>, call: Call): Promise<void> {
   try {
-    const released = callStore(() => call.store.release(claim, limitsOf(call)));
+    const released = promiseOf(call.store.release(claim, limitsOf(call)));
     await within(released, MAX_RELEASE_MS, call.settings.clock);
     publish(call, { type: 'released' });
   } catch (cause) {

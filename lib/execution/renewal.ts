@@ -4,7 +4,7 @@ import { within, type Timer } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
 import { publish } from './events.js';
 import { claimEndMs } from './lease.js';
-import { callStore, reportFailure } from './store-failure.js';
+import { promiseOf, reportFailure } from './store-failure.js';
 
 /** Renewals per lease: two may fail before the claim lapses. */
 const RENEWALS_PER_LEASE = 3;
@@ -66,7 +66,7 @@ export function startRenewal(claim: Claim, call: Call, observer?: RenewalObserve
     const startedMs = clock.now();
     const untilMs = claimEndMs(call.lease, startedMs);
     try {
-      const renewed = callStore(() => call.store.renew(claim, untilMs, limitsOf(call)));
+      const renewed = promiseOf(call.store.renew(claim, untilMs, limitsOf(call)));
       await within(renewed, renewingMs, clock);
       current = { ...current, inProgressUntilMs: untilMs };
       observer?.moveEnd(untilMs);

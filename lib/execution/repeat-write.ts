@@ -7,7 +7,7 @@ import type { IdempotencyStore, OperationLimits } from '../store/idempotency-sto
 import { pause, within } from '../time/clock.js';
 import { limitsOf, type Call } from './call.js';
 import { endInTimeMs } from './lease.js';
-import { callStore, reportFailure } from './store-failure.js';
+import { promiseOf, reportFailure } from './store-failure.js';
 
 /**
  * An outcome's write is repeated until the claim's end, but no longer than this; and one attempt that
@@ -46,8 +46,7 @@ export async function repeatWrite(
   let pausedMs = 0; // The clock may be set back meanwhile.
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
-      const limits = limitsOf(call, nowMs);
-      const writing = callStore(() => write(limits));
+      const writing = promiseOf(write(limitsOf(call, nowMs)));
       await (isBounded ? writing : within(writing, MAX_WRITING_MS, clock));
       return undefined;
     } catch (cause) {

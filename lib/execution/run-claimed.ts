@@ -25,7 +25,11 @@ import { storeFailure } from './store-failure.js';
  * blocks it until the lease ends, which is a nuisance; a key that is freed after the side effect is
  * a second charge.
  */
-export async function runClaimed(claim: Claim, call: Call, flight: Flight): Promise<unknown> {
+export async function runClaimed(
+  claim: Claim,
+  call: Call,
+  flight: Flight | undefined,
+): Promise<unknown> {
   if (isObserved()) publish(call, { type: 'claimed', takeover: claim.tookOver });
   const tracked = executionTracking()?.track(call, claim);
   const renewal = call.lease.tiedToDeadline
@@ -48,7 +52,7 @@ export async function runClaimed(claim: Claim, call: Call, flight: Flight): Prom
   } finally {
     tracked?.end();
     // Whoever joined and has not been given a record asks the store.
-    flight.land(undefined);
+    flight?.land(undefined);
   }
 }
 
@@ -61,7 +65,7 @@ async function settleSuccess(
   deferred: DeferredCommit | undefined,
   claim: Claim,
   call: Call,
-  flight: Flight,
+  flight: Flight | undefined,
 ): Promise<unknown> {
   if (!isRecordable(result, call)) {
     await release(claim, call);
@@ -75,7 +79,7 @@ async function settleSuccess(
       : await deferred.commit(result, completion, claim);
   switch (recording.kind) {
     case 'recorded':
-      flight.landRecorded(completion);
+      flight?.landRecorded(completion);
       const warning = warnWhereReplayDiffers(result, completion, call.settings.codec, call.method);
       if (warning !== undefined) await warning;
       return result;
@@ -100,7 +104,7 @@ async function settleFailure(
   error: unknown,
   claim: Claim,
   call: Call,
-  flight: Flight,
+  flight: Flight | undefined,
 ): Promise<void> {
   if (!isRecordableError(error, call)) {
     await release(claim, call);
@@ -108,7 +112,7 @@ async function settleFailure(
   }
   const completion = failureOf(error, call);
   const recording = await record(claim, completion, call);
-  if (recording.kind === 'recorded') flight.landRecorded(completion);
+  if (recording.kind === 'recorded') flight?.landRecorded(completion);
   if (recording.kind === 'failed') {
     publish(call, { type: 'completion-failed', error: recording.error });
   }

@@ -10,21 +10,17 @@ import type { Call } from './call.js';
 import { publish } from './events.js';
 
 /**
- * Calls a store and turns whatever it does wrong (a synchronous throw, no promise, a rejection with
- * `undefined`) into one rejection; what it resolves or rejects with is passed on.
+ * The promise of a store's operation, made sure to be one: another thenable is asked once, and by the
+ * language's own rules.
+ *
+ * @throws TypeError for anything else, as stores throw that do not keep to their contract: who calls
+ * one is in an async function.
  */
-export function callStore<T>(operation: () => Promise<T>): Promise<T> {
-  try {
-    const promise = operation();
-    // A promise stays what it is; another thenable is asked once, and by the language's own rules.
-    if (typeof (promise as Promise<T> | undefined)?.then === 'function') {
-      return Promise.resolve(promise);
-    }
-    throw new TypeError('The store returned no promise');
-  } catch (error) {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
-    return Promise.reject(error);
+export function promiseOf<T>(returned: Promise<T>): Promise<T> {
+  if (typeof (returned as Promise<T> | undefined)?.then === 'function') {
+    return Promise.resolve(returned);
   }
+  throw new TypeError('The store returned no promise');
 }
 
 /** {@link storeFailure}, and tells who listens. */

@@ -7,7 +7,7 @@ import { assess, claimKey, FREE, isOwnClaim, isVerdict, type Claimed } from './c
 import { publish } from './events.js';
 import { Flight, STILL_FLYING } from './flight.js';
 import { endInTimeMs } from './lease.js';
-import { callStore, storeFailure } from './store-failure.js';
+import { promiseOf, storeFailure } from './store-failure.js';
 
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1000;
@@ -89,7 +89,7 @@ async function look(call: Call): Promise<Claimed | typeof FREE | undefined> {
   try {
     // Judged by the time before the read: what has lapsed since may have been renewed since.
     const nowMs = call.settings.clock.now();
-    const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
+    const record = await promiseOf(call.store.get(call.id, limitsOf(call)));
     // A copy of its own claim landed late: claiming again finds out that the key is this call's.
     return isOwnClaim(record, call) ? FREE : assess(record, nowMs, call);
   } catch (cause) {

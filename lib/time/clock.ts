@@ -32,18 +32,26 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
-    const timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
-    // Functions of their own rather than methods: a clock of somebody's may spread what it wraps.
+    // Members of its own rather than of a class: a clock of somebody's may spread what it wraps.
     return {
-      cancel: () => {
-        clearTimeout(timeout);
-      },
-      unref: () => {
-        timeout.unref();
-      },
-    };
+      timeout: setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),
+      cancel,
+      unref,
+    } as Timer;
   },
 };
+
+interface SystemTimer {
+  readonly timeout: NodeJS.Timeout;
+}
+
+function cancel(this: SystemTimer): void {
+  clearTimeout(this.timeout);
+}
+
+function unref(this: SystemTimer): void {
+  this.timeout.unref();
+}
 
 /** Resolves after `delayMs`; a pause that somebody awaits keeps the process alive. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {
@@ -54,21 +62,29 @@ export function pause(clock: Clock, delayMs: number): Promise<void> {
 
 /** Settles as `promise` does, or rejects after `limitMs`; the promise itself goes on unheard. */
 export function within<T>(promise: Promise<T>, limitMs: number, clock: Clock): Promise<T> {
-  return settlesBefore(promise, limitMs, clock, (reject) => {
-    reject(new DOMException(`No answer within ${String(limitMs)} ms`, 'TimeoutError'));
+  return settlesBefore(promise, limitMs, clock, {
+    expire(reject) {
+      reject(new DOMException(`No answer within ${String(limitMs)} ms`, 'TimeoutError'));
+    },
   });
 }
 
-/** Settles as `promise` does, or as `late` decides after `limitMs`. */
+/** What is to settle in time. */
+export interface Expiring {
+  /** Time is up: rejects for those who wait, and ends what goes on. */
+  expire(reject: (error: Error) => void): void;
+}
+
+/** Settles as `promise` does, or after `limitMs` as `expiring` decides. */
 export function settlesBefore<T>(
   promise: Promise<T>,
   limitMs: number,
   clock: Clock,
-  late: (reject: (error: Error) => void) => void,
+  expiring: Expiring,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimer(() => {
-      late(reject);
+      expiring.expire(reject);
     }, limitMs);
     promise.then(
       (value) => {

@@ -6,7 +6,7 @@ import {
   type StoreOperation,
 } from '../../lib/errors/index.js';
 import type { Call } from '../../lib/execution/call.js';
-import { callStore, storeFailure } from '../../lib/execution/store-failure.js';
+import { promiseOf, storeFailure } from '../../lib/execution/store-failure.js';
 import { expectRejection } from '../support/expect-rejection.js';
 
 const call = { method: 'Orders.place', id: 'orders#o1' } as Call;
@@ -17,12 +17,12 @@ const storeError = (cause: unknown, operation: StoreOperation = 'claim'): Idempo
   return error as IdempotencyStoreError;
 };
 
-describe('callStore', () => {
+describe('promiseOf', () => {
   it('passes on what the store resolves or rejects with', async () => {
     const failure = new Error('outage');
 
-    expect(await callStore(() => Promise.resolve(5))).to.equal(5);
-    expect(await expectRejection(callStore(() => Promise.reject(failure)))).to.equal(failure);
+    expect(await promiseOf(Promise.resolve(5))).to.equal(5);
+    expect(await expectRejection(promiseOf(Promise.reject(failure)))).to.equal(failure);
   });
 
   it('takes any thenable for a promise', async () => {
@@ -32,29 +32,15 @@ describe('callStore', () => {
       },
     };
 
-    expect(await callStore(() => thenable as unknown as Promise<number>)).to.equal(5);
-  });
-
-  it('turns a synchronous throw into a rejection', async () => {
-    const failure = new Error('sync');
-
-    const error = await expectRejection(
-      callStore(() => {
-        throw failure;
-      }),
-    );
-
-    expect(error).to.equal(failure);
+    expect(await promiseOf(thenable as unknown as Promise<number>)).to.equal(5);
   });
 
   for (const value of [undefined, null, 5, {}, { then: 5 }]) {
-    it(`rejects where the store returns ${inspect(value)} instead of a promise`, async () => {
-      const error = await expectRejection(
-        callStore(() => value as unknown as Promise<void>),
+    it(`throws where the store returns ${inspect(value)} instead of a promise`, () => {
+      expect(() => promiseOf(value as unknown as Promise<void>)).to.throw(
         TypeError,
+        /^The store returned no promise$/,
       );
-
-      expect(error.message).to.equal('The store returned no promise');
     });
   }
 });

@@ -18,7 +18,7 @@ import { isRecordable, type Recorded } from '../completion.js';
 import { publish } from '../events.js';
 import { release } from '../release.js';
 import { repeatWrite, type WriteFailure } from '../repeat-write.js';
-import { callStore } from '../store-failure.js';
+import { promiseOf } from '../store-failure.js';
 import { checkCommits } from './deferred-writes.js';
 
 /**
@@ -80,7 +80,7 @@ function send(commit: Commit, claimEndMs: number, call: Call): Promise<WriteFail
 /** One look at the record before an outcome is called unknown. */
 async function isRecordedByUs(call: Call): Promise<boolean> {
   try {
-    const record = await callStore(() => call.store.get(call.id, limitsOf(call)));
+    const record = await promiseOf(call.store.get(call.id, limitsOf(call)));
     return record?.claimToken === call.token && record.status === RecordStatus.COMPLETED;
   } catch {
     // It stays unknown, which is what the caller is told.

@@ -1,5 +1,5 @@
 import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
-import { settlesBefore, type Clock } from '../../time/clock.js';
+import { settlesBefore, type Clock, type Expiring } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { storeError, type RequestFailure } from '../request-failure.js';
 import type { DynamoDBClientLike } from './client.js';
@@ -36,7 +36,7 @@ export interface OperationSetting {
  * One operation of the store, which is one request or two, within one time limit. Whatever the
  * client does wrong (throws, rejects with nothing, never answers), it ends in one typed rejection.
  */
-export class Operation {
+export class Operation implements Expiring {
   readonly #setting: OperationSetting;
   #abort: RequestAbort | undefined;
   #timeIsUp = false;
@@ -55,11 +55,14 @@ export class Operation {
   within<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
     const { clock, timeoutMs } = this.#setting;
     if (!(timeoutMs > 0)) return Promise.reject(this.#timedOut());
-    return settlesBefore(work(this), timeoutMs, clock, (reject) => {
-      reject(this.#timedOut());
-      this.#timeIsUp = true;
-      this.#abort?.abort();
-    });
+    return settlesBefore(work(this), timeoutMs, clock, this);
+  }
+
+  /** Rejects before the aborted request does: what that makes of an abort says less. */
+  expire(reject: (error: Error) => void): void {
+    reject(this.#timedOut());
+    this.#timeIsUp = true;
+    this.#abort?.abort();
   }
 
   /** Sends a reading command. */

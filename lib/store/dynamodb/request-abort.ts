@@ -13,7 +13,7 @@ export interface RequestAbort {
  * request. Every other handler gets the real one: `fetch` takes nothing else.
  */
 export function requestAbort(client: DynamoDBClientLike): RequestAbort {
-  return isNodeClient(client) ? new PlainAbort() : new AbortController();
+  return isNodeClient(client) ? new PlainSignal() : new AbortController();
 }
 
 /** NodeHttpHandler and NodeHttp2Handler name their protocol; a handler around `fetch` does not. */
@@ -27,29 +27,25 @@ interface NodeConfig {
   readonly requestHandler?: { readonly metadata?: { readonly handlerProtocol?: unknown } };
 }
 
-class PlainAbort implements RequestAbort {
-  readonly signal = new PlainSignal();
-
-  abort(): void {
-    this.signal.fire();
-  }
-}
-
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
 /** As much of an `AbortSignal` as the SDK uses, whose earlier versions set `onabort`, and middlewares. */
-class PlainSignal {
+class PlainSignal implements RequestAbort {
   aborted = false;
   reason: unknown;
   onabort: AbortSignal['onabort'] = null;
-  #listeners: Listener[] = [];
+  #listeners: Listener[] | undefined;
+
+  get signal(): this {
+    return this;
+  }
 
   addEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners.push(listener);
+    (this.#listeners ??= []).push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners = this.#listeners.filter((each) => each !== listener);
+    this.#listeners = this.#listeners?.filter((each) => each !== listener);
   }
 
   throwIfAborted(): void {
@@ -57,14 +53,16 @@ class PlainSignal {
   }
 
   /** Through a real one: it gives listeners their event, and none of them can keep it from the next. */
-  fire(): void {
+  abort(): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = new DOMException('This operation was aborted', 'AbortError');
     const controller = new AbortController();
     controller.signal.onabort = this.onabort;
-    for (const listener of this.#listeners) controller.signal.addEventListener('abort', listener);
-    this.#listeners = [];
+    this.#listeners?.forEach((listener) => {
+      controller.signal.addEventListener('abort', listener);
+    });
+    this.#listeners = undefined;
     controller.abort(this.reason);
   }
 }

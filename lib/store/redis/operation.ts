@@ -1,5 +1,5 @@
 import type { IdempotencyStoreError, StoreOperation } from '../../errors/store-error.js';
-import { settlesBefore, type Clock } from '../../time/clock.js';
+import { settlesBefore, type Clock, type Expiring } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { storeError, type RequestFailure } from '../request-failure.js';
 import type { ScriptRunner } from './client.js';
@@ -21,7 +21,7 @@ export type Answer = readonly [word: string, ...rest: string[]];
  * One operation of the store, which is one script, within one time limit. Whatever the client does
  * wrong (throws, rejects with nothing, never answers), it ends in one typed rejection.
  */
-export class Operation {
+export class Operation implements Expiring {
   readonly #setting: OperationSetting;
   readonly #controller = new AbortController();
   /** Whether a script may have been run that nobody has confirmed. */
@@ -38,13 +38,15 @@ export class Operation {
   within<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
     const { clock, timeoutMs } = this.#setting;
     if (!(timeoutMs > 0)) return Promise.reject(this.#timedOut());
-    return settlesBefore(work(this), timeoutMs, clock, (reject) => {
-      this.#controller.abort();
-      // A client that has not sent the request yet rejects it at once: then it is known that
-      // nothing was applied, and the engine need not give back a claim that was never made.
-      setImmediate(() => {
-        reject(this.#timedOut());
-      });
+    return settlesBefore(work(this), timeoutMs, clock, this);
+  }
+
+  expire(reject: (error: Error) => void): void {
+    this.#controller.abort();
+    // A client that has not sent the request yet rejects it at once: then it is known that
+    // nothing was applied, and the engine need not give back a claim that was never made.
+    setImmediate(() => {
+      reject(this.#timedOut());
     });
   }
 
