@@ -2,7 +2,7 @@ import { wrongOption } from '../errors/wrong-option.js';
 import { checkNamespace } from '../keys/namespace.js';
 import { isJsonCodec, JSON_CODEC_NAME } from '../results/json-codec.js';
 import type { ResultCodec } from '../results/result-codec.js';
-import { isStoreShaped } from '../store/option-checks.js';
+import { hasMethods, isStoreShaped } from '../store/option-checks.js';
 import type { DefaultOptions, MethodOptions } from './options.js';
 
 /*
@@ -29,7 +29,7 @@ const aFunction = is('a function', isFunction);
 
 const aCodec = is(
   'a codec: `name` (1 to 64 letters, digits, `.`, `_`, `-`), `encode` and `decode`',
-  (value) => hasMethods(value, 'encode', 'decode') && isCodecName(value['name']),
+  (value) => hasMethods(value, ['encode', 'decode']) && isCodecName(value['name']),
 );
 
 const aStore = is(
@@ -76,14 +76,15 @@ const sharedChecks: Checks<Shared> = {
   },
 };
 
-const methodOnlyChecks: Checks<MethodOnly> = {
+const methodChecks: Checks<Shared | MethodOnly> = {
+  ...sharedChecks,
   key: is(
     'a function of the arguments or a literal key',
     (value) => value !== null && typeof value !== 'boolean' && typeof value !== 'symbol',
   ),
   context: is(
     'a Lambda context or a function that returns one',
-    (value) => isFunction(value) || hasMethods(value, 'getRemainingTimeInMillis'),
+    (value) => isFunction(value) || hasMethods(value, ['getRemainingTimeInMillis']),
   ),
   fingerprint: aFunction,
   onReplay: aFunction,
@@ -101,14 +102,14 @@ export function validateDefaults(options: unknown, where: string): void {
 
 /** @throws TypeError or RangeError that names the option, what was expected, what came and where. */
 export function validateMethodOptions(options: unknown, where: string): void {
-  validate(options, { ...sharedChecks, ...methodOnlyChecks }, where);
+  validate(options, methodChecks, where);
 }
 
 /** Not made before it is needed: bundles without {@link validateDefaults} leave it out. */
 function defaultOnlyChecks(): Checks<DefaultOnly> {
   return {
     clock: is('a clock: `now()` and `setTimer(callback, delayMs)`', (value) =>
-      hasMethods(value, 'now', 'setTimer'),
+      hasMethods(value, ['now', 'setTimer']),
     ),
     enabled: is('a boolean', (value) => typeof value === 'boolean'),
   };
@@ -167,12 +168,4 @@ function isFunction(value: unknown): boolean {
 
 function isCodecName(name: unknown): boolean {
   return typeof name === 'string' && CODEC_NAME.test(name);
-}
-
-function hasMethods(value: unknown, ...names: readonly string[]): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => isFunction((value as Record<string, unknown>)[name]))
-  );
 }

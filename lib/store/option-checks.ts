@@ -66,7 +66,14 @@ export function isStoreShaped(value: unknown): boolean {
   return hasMethods(value, ['claim', 'renew', 'complete', 'release', 'get', 'forget']);
 }
 
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
+/** Whether a value is an object with all of these methods. */
+export function hasMethods(
+  value: unknown,
+  names: readonly string[],
+): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
+  );
 }

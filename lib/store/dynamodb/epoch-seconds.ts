@@ -5,11 +5,9 @@
 
 const MS_PER_SECOND = 1000;
 
-/** What most times in items are: few enough digits for a Date, and exact times a thousand. */
-const WHOLE_SECONDS = /^\d{1,12}$/;
-
 /** The last moment that a JavaScript Date can name (ECMA-262, 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15;
+const MAX_SECONDS = MAX_DATE_MS / MS_PER_SECOND;
 
 /** `''`, `.001`, … `.999`, each made when it is first needed. */
 const decimals: string[] = [''];
@@ -34,7 +32,10 @@ export function epochSecondsText(ms: number): string {
  * far off that only `forget` ends it.
  */
 export function msFromEpochSecondsText(text: string): number | undefined {
-  if (WHOLE_SECONDS.test(text)) return Number(text) * MS_PER_SECOND;
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= MAX_SECONDS && Number.isInteger(seconds)) {
+    return seconds * MS_PER_SECOND; // What most times are; blank text would count as 0.
+  }
   // The decimal point is moved in the text: multiplying 1764581338.123 by 1000 would give a little
   // less than the whole number. Text with an exponent (a foreign record's) has no such form.
   const exact = Number(`${text}e3`);
