@@ -116,8 +116,8 @@ export interface SharedOptions {
    * How many seconds to wait for a running call's outcome before giving up as in progress, at most
    * until half a second before the Lambda invocation ends. Waiting calls of one process share one
    * request; others poll with growing pauses of at most a second. Costs no request where the running
-   * call is in this process, one consistent read per poll where it is not. A call made inside the
-   * very run it would wait for gives up at once.
+   * call is in this process (and did not begin before anything in it had `wait`), one consistent read
+   * per poll where it is not. A call made inside the very run it would wait for gives up at once.
    * @default 0
    */
   readonly wait?: number;

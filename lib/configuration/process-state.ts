@@ -16,7 +16,10 @@ export interface ProcessState {
   revision: number;
   /** Made by the first `withIdempotency`; absent, no call pays for it. */
   overrides?: AsyncLocalStorage<DefaultOptions>;
-  /** The runs that are going on. Made where the first method has `wait`; absent, no call pays for it. */
+  /**
+   * The runs that are going on. Made where the first method has `wait`; absent, no call pays for it,
+   * nor for being found by those that wait.
+   */
   runs?: AsyncLocalStorage<unknown>;
   /**
    * The engine's `ExecutionTracking`, registered by importing `mayfly-idempotency/execution`. One copy

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { processState } from '../../lib/configuration/process-state.js';
 import { IdempotencyPayloadMismatchError, IdempotencyStoreError } from '../../lib/errors/index.js';
 import type { Outcome } from '../../lib/execution/outcome.js';
+import { watchRuns } from '../../lib/execution/own-run.js';
 import { deferred } from '../support/deferred.js';
 import { expectRejection } from '../support/expect-rejection.js';
 import { dropped } from '../support/intercepted-store.js';
@@ -51,6 +53,25 @@ describe('wait', () => {
   });
 
   describe('for a call of the same process', () => {
+    // As a method with `wait` does when its class is defined.
+    before(watchRuns);
+
+    it('polls where that began before the process had any waiting method', async () => {
+      delete processState.runs;
+      const gate = deferred<string>();
+      const first = harness.call(() => gate.promise);
+      await harness.clock.advance(0);
+
+      const second = harness.call(body, { wait: 5 });
+      await harness.clock.advance(300);
+      gate.resolve('only run');
+      await first;
+      await harness.clock.advance(1000);
+
+      expect(await second).to.deep.include({ status: 'replayed', result: 'only run' });
+      expect(runs).to.equal(0);
+    });
+
     // F89
     it('resolves to its result, counts as a replay, and costs no request', async () => {
       const gate = deferred<{ receipt: string }>();
