@@ -1,3 +1,5 @@
+import { wrongOption } from '../errors/wrong-option.js';
+
 /** Leaves a hashed key (71 bytes) and the `#` ample room in an id of 1024 bytes. */
 const MAX_NAMESPACE_BYTES = 512;
 
@@ -8,32 +10,15 @@ const MAX_NAMESPACE_BYTES = 512;
  * @throws TypeError for another type, RangeError for a string that does not fit.
  */
 export function checkNamespace(namespace: unknown, where: string): void {
-  if (typeof namespace !== 'string') {
-    const got = namespace === null ? 'null' : typeof namespace;
-    throw new TypeError(`Expected \`namespace\` to be a string, got ${got} (${where})`);
-  }
-  if (namespace.includes('#')) {
-    throw new RangeError(
-      `Expected \`namespace\` to be without #, which ends it in an id, got ${quote(namespace)} (${where})`,
-    );
-  }
-  if (!namespace.isWellFormed()) {
-    throw new RangeError(
-      `Expected \`namespace\` to be well-formed UTF-16, got ${quote(namespace)} (${where})`,
-    );
-  }
+  const wrong = (what: string, value = namespace): string =>
+    wrongOption('namespace', what, value, where);
+  if (typeof namespace !== 'string') throw new TypeError(wrong('a string'));
+  if (namespace.includes('#')) throw new RangeError(wrong('without #, which ends it in an id'));
+  if (!namespace.isWellFormed()) throw new RangeError(wrong('well-formed UTF-16'));
   const bytes = Buffer.byteLength(namespace);
   if (bytes > MAX_NAMESPACE_BYTES) {
-    throw new RangeError(
-      `Expected \`namespace\` to be at most ${String(MAX_NAMESPACE_BYTES)} bytes of UTF-8, got ${String(bytes)} (${where})`,
-    );
+    throw new RangeError(wrong(`at most ${String(MAX_NAMESPACE_BYTES)} bytes of UTF-8`, bytes));
   }
-}
-
-/** `JSON.stringify` writes a lone surrogate as an escape, so that the message is well-formed. */
-function quote(namespace: string): string {
-  const shown = namespace.length > 64 ? `${namespace.slice(0, 64)}…` : namespace;
-  return JSON.stringify(shown);
 }
 
 /**

@@ -31,30 +31,30 @@ export function decodeRecord(
   codec: ResultCodec,
   details: CallDetails,
 ): Decoded | Promise<Decoded> {
-  const { method, id } = details;
   if (record.status === RecordStatus.FAILED) {
     const error = record.error as Partial<RecordedError> | undefined;
     if (typeof error?.name !== 'string' || typeof error.message !== 'string') {
-      throw new IdempotencyRecordError('it is a recorded error without an error', { method, id });
+      throw new IdempotencyRecordError('it is a recorded error without an error', details);
     }
     return { error: replayedError(error as RecordedError) };
   }
   if (record.resultOmitted !== undefined) {
-    throw new IdempotencyResultUnavailableError(record.resultOmitted, record.completedAtMs, {
-      method,
-      id,
-    });
+    throw new IdempotencyResultUnavailableError(
+      record.resultOmitted,
+      record.completedAtMs,
+      details,
+    );
   }
   if (record.result === undefined) return { result: undefined };
   // Whoever wrote the store: what is no text must not be taken for one.
   if (typeof (record.encoding ?? '') !== 'string') {
-    throw new IdempotencyRecordError('its encoding is no text', { method, id });
+    throw new IdempotencyRecordError('its encoding is no text', details);
   }
   const decoder = decoderFor(record.encoding, codec);
   if (decoder === undefined) {
     throw new IdempotencyRecordError(
       'its result is encoded with another codec than the method names',
-      { method, id },
+      details,
     );
   }
   // Plain JSON, which most results are, is there at once.

@@ -1,9 +1,14 @@
+import { hide } from '../errors/idempotency-error.js';
 import type { RecordedError } from '../store/idempotency-store.js';
 
 /** Longer messages are cut: a record is no log. */
 const MAX_MESSAGE_BYTES = 4096;
 
 const REPLAYED = Symbol.for('mayfly-idempotency.replayed-error');
+
+interface Replayed {
+  [REPLAYED]?: boolean;
+}
 
 /**
  * What is kept of an error: name, message, code and status, where they have the usual types. Never
@@ -41,16 +46,15 @@ function cut(text: string): string {
 
 /** The error that a replay rejects with. Its stack is that of the replay. */
 export function replayedError(recorded: RecordedError): Error {
-  const error = new Error(recorded.message);
-  define(error, 'name', recorded.name, false);
-  if (recorded.code !== undefined) define(error, 'code', recorded.code, true);
-  if (recorded.statusCode !== undefined) define(error, 'statusCode', recorded.statusCode, true);
-  define(error, REPLAYED, true, false);
-  return error;
-}
-
-function define(error: Error, name: string | symbol, value: unknown, enumerable: boolean): void {
-  Object.defineProperty(error, name, { value, enumerable, writable: true, configurable: true });
+  const { name, message, code, statusCode } = recorded;
+  const error: Error & Partial<RecordedError> & Replayed = new Error(message);
+  hide(error, 'name', name);
+  hide(error, REPLAYED, true);
+  return Object.assign(
+    error,
+    code === undefined ? {} : { code },
+    statusCode === undefined ? {} : { statusCode },
+  );
 }
 
 /**
@@ -58,5 +62,5 @@ function define(error: Error, name: string | symbol, value: unknown, enumerable:
  * from a run of the method.
  */
 export function isReplayedError(error: unknown): boolean {
-  return error instanceof Error && (error as { [REPLAYED]?: unknown })[REPLAYED] === true;
+  return error instanceof Error && (error as Replayed)[REPLAYED] === true;
 }

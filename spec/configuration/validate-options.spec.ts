@@ -213,7 +213,7 @@ describe('options', () => {
         );
         expect(() => validate({ namespace: 5 }, 'here')).to.throw(
           TypeError,
-          'Expected `namespace` to be a string, got number (here)',
+          'Expected `namespace` to be a string, got 5 (here)',
         );
         expect(() => validate({ namespace: 'a#b' }, 'here')).to.throw(
           RangeError,

@@ -28,8 +28,8 @@ describe('checkNamespace', () => {
     const others: [unknown, string][] = [
       [undefined, 'undefined'],
       [null, 'null'],
-      [1, 'number'],
-      [{}, 'object'],
+      [1, '1'],
+      [{}, 'an object'],
     ];
     for (const [namespace, got] of others) {
       expect(check(namespace)).to.throw(
