@@ -17,8 +17,8 @@ export interface ProcessState {
   /** Made by the first `withIdempotency`; absent, no call pays for it. */
   overrides?: AsyncLocalStorage<DefaultOptions>;
   /**
-   * The runs that are going on. Made where the first method has `wait`; absent, no call pays for it,
-   * nor for being found by those that wait.
+   * The runs that are going on. Made where something may wait for a run, or asks for its own; absent,
+   * no call pays for it, nor for being joined.
    */
   runs?: AsyncLocalStorage<unknown>;
   /**

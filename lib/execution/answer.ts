@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { decodeRecord } from '../results/decode-record.js';
 import type { IdempotencyRecord } from '../store/idempotency-store.js';
 import { keyOf, type Call } from './call.js';
@@ -16,7 +17,7 @@ export type CallOutcome =
  */
 export async function replay(recorded: IdempotencyRecord, call: Call): Promise<CallOutcome> {
   const decoding = decodeRecord(recorded, call.settings.codec, call);
-  const decoded = decoding instanceof Promise ? await decoding : decoding;
+  const decoded = types.isPromise(decoding) ? await decoding : decoding;
   if (isObserved()) publish(call, { type: 'replayed', failed: 'error' in decoded });
   if ('error' in decoded) throw decoded.error;
   const completedAt = dateOf(recorded.completedAtMs);

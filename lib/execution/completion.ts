@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import {
   IdempotencyClaimLostError,
   isIdempotencyClaimLostError,
@@ -23,7 +24,7 @@ const RECORDED: Recorded = { kind: 'recorded' };
 /** The completion of a method that succeeded; encoding cannot fail, at worst the result is omitted. */
 export function completionOf(result: unknown, call: Call): Completion | Promise<Completion> {
   const encoded = encodeResult(result, call.settings.codec);
-  return encoded instanceof Promise
+  return types.isPromise(encoded)
     ? encoded.then((later) => completionWith(later, call))
     : completionWith(encoded, call);
 }

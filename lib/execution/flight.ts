@@ -100,7 +100,10 @@ export class Flight {
 
   /** Lands with a completion that the store has taken. */
   landRecorded(completion: Completion): void {
-    if (this.#waiting === undefined) return;
+    if (this.#waiting === undefined) {
+      this.land(undefined);
+      return;
+    }
     const { nowMs, ttlMs } = completion;
     // The store's reply may come so late that another call has the key by now: then ask.
     const isLive = this.#call.settings.clock.now() <= nowMs + ttlMs;

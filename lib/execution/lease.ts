@@ -1,4 +1,5 @@
 import type { LambdaContextLike } from '../configuration/options.js';
+import type { Clock } from '../time/clock.js';
 
 /** A claim never lapses sooner than this, whatever the context says. */
 const MIN_LEASE_MS = 1000;
@@ -21,18 +22,18 @@ export interface Lease {
 }
 
 /**
- * The lease of a call that begins at `nowMs`: the explicit one, else the invocation's remaining time, else a minute.
+ * The lease of a call: the explicit one, else the invocation's remaining time, else a minute.
  * A remaining time of 0 or less (the invocation is about to be killed, or a stub) gives the shortest
  * claim there is, renewed while the process lives; one that is no usable number counts as none.
  */
 export function leaseFor(
   explicitLeaseMs: number | undefined,
   context: LambdaContextLike | undefined,
-  nowMs: number,
+  clock: Clock,
 ): Lease {
   const remainingMs = context === undefined ? undefined : remainingTimeMs(context);
   const deadlineMs =
-    remainingMs === undefined || remainingMs <= 0 ? undefined : nowMs + remainingMs;
+    remainingMs === undefined || remainingMs <= 0 ? undefined : clock.now() + remainingMs;
   const leaseMs = explicitLeaseMs ?? (remainingMs === undefined ? DEFAULT_LEASE_MS : MIN_LEASE_MS);
   return {
     leaseMs: Math.max(leaseMs, MIN_LEASE_MS),

@@ -10,12 +10,12 @@ export interface Run {
   readonly outer: Run | undefined;
 }
 
-/** Lets calls see the runs that they are made in, from now on: what waits has to. */
+/** From now on calls see the runs that they are made in, and runs can be joined: who waits needs both. */
 export function watchRuns(): void {
   processState.runs ??= new AsyncLocalStorage();
 }
 
-/** Whether calls may wait for others, so that these have to make themselves known. */
+/** Whether any call may wait for another, so that each run has to be there to be joined. */
 export function areRunsWatched(): boolean {
   return processState.runs !== undefined;
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { isEnabled } from '../configuration/off-switch.js';
 import type { LambdaContextLike } from '../configuration/options.js';
 import { resolveStore } from '../configuration/resolve-store.js';
@@ -19,8 +20,8 @@ import { execute } from './protocol.js';
 import { optionsResolver, type ResolvedOptions } from './resolved-options.js';
 
 /**
- * Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. What
- * keeps the call from reaching the store is thrown at once.
+ * Runs a method under its declaration: `self` and `args` as it was called, `run` to run it. Wrong keys
+ * and missing stores may be thrown at once instead of rejected: who calls it makes that a rejection.
  */
 export type ProtectedCall = (
   self: unknown,
@@ -56,16 +57,16 @@ export function protectedCall(declaration: Declaration): ProtectedCall {
       return runAnyway(declaration, resolved, self, run);
     }
     const fingerprint = fingerprintOfCall(declaration, self, args);
-    const store = resolveStore(settings.store, self, declaration.where);
+    const opening = resolveStore(settings.store, self, declaration.where);
     const details = { id, run, context, fingerprint };
-    return store instanceof Promise
-      ? executeOnceOpen(store, declaration, resolved, details)
-      : execute(callOf(declaration, resolved, store, details));
+    return types.isPromise(opening)
+      ? executeWhenLoaded(opening, declaration, resolved, details)
+      : execute(callOf(declaration, resolved, opening, details));
   };
 }
 
 /** For stores that are yet to be loaded: those that a table's name stands for. */
-async function executeOnceOpen(
+async function executeWhenLoaded(
   opening: Promise<IdempotencyStore>,
   declaration: Declaration,
   resolved: ResolvedOptions,
@@ -105,16 +106,15 @@ function callOf(
   store: IdempotencyStore,
   { id, run, context, fingerprint }: CallDetails,
 ): Call {
-  const startedMs = settings.clock.now();
   return {
     method,
     id,
     namespace,
     token: crypto().randomUUID(),
-    startedMs,
+    startedMs: settings.clock.now(),
     settings,
     store,
-    lease: leaseFor(settings.leaseMs, context, startedMs),
+    lease: leaseFor(settings.leaseMs, context, settings.clock),
     fingerprint,
     onReplay: options.onReplay as OnReplay | undefined,
     run,
@@ -131,6 +131,7 @@ export function protect(
     const { until, retryAfterMs, id } = outcome;
     throw new IdempotencyInProgressError(until, retryAfterMs, { method: declaration.method, id });
   };
+  // Not async, and what is no promise is not awaited below: every call pays for each one more.
   return (self, args, run) => {
     try {
       return call(self, args, run).then(resultOf);

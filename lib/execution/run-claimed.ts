@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { warnOnce } from '../configuration/warnings.js';
 import type { Claim } from '../store/idempotency-store.js';
 import type { Call } from './call.js';
@@ -72,7 +73,7 @@ async function settleSuccess(
     return result;
   }
   const completing = completionOf(result, call);
-  const completion = completing instanceof Promise ? await completing : completing;
+  const completion = types.isPromise(completing) ? await completing : completing;
   const recording =
     deferred === undefined
       ? await record(claim, completion, call)

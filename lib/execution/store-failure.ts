@@ -13,8 +13,8 @@ import { publish } from './events.js';
  * The promise of a store's operation, made sure to be one: another thenable is asked once, and by the
  * language's own rules.
  *
- * @throws TypeError for anything else, as stores throw that do not keep to their contract: who calls
- * one is in an async function.
+ * @throws TypeError for anything else. A store that breaks its contract may throw by itself: both
+ * belong into an async function.
  */
 export function promiseOf<T>(returned: Promise<T>): Promise<T> {
   if (typeof (returned as Promise<T> | undefined)?.then === 'function') {

@@ -43,7 +43,7 @@ export class ChainRun {
     this.#request = request;
     this.#settings = settings;
     this.#where = where;
-    this.#lease = leaseFor(settings.leaseMs, context, settings.clock.now());
+    this.#lease = leaseFor(settings.leaseMs, context, settings.clock);
   }
 
   /**

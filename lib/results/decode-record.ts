@@ -58,11 +58,12 @@ export function decodeRecord(
     );
   }
   // Plain JSON, which most results are, is there at once.
-  if (decoder !== jsonCodec || isCompressed(record.encoding)) {
-    return decodedLater(record.result, isCompressed(record.encoding), decoder, details);
+  const compressed = isCompressed(record.encoding);
+  if (compressed || decoder !== jsonCodec) {
+    return decodedLater(record.result, compressed, decoder, details);
   }
   try {
-    return { result: jsonCodec.decode(record.result) as unknown };
+    return { result: jsonCodec.decode(record.result) };
   } catch (error) {
     throw undecodable(error, details);
   }

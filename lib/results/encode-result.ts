@@ -27,10 +27,10 @@ export function encodeResult(
   return typeof encoded === 'string' ? kept(encoded, codec) : encodedLater(encoded, codec);
 }
 
-async function encodedLater(promise: unknown, codec: ResultCodec): Promise<EncodedCompletion> {
+async function encodedLater(encoding: unknown, codec: ResultCodec): Promise<EncodedCompletion> {
   let encoded: unknown;
   try {
-    encoded = await promise;
+    encoded = await encoding;
   } catch {
     return NOT_ENCODABLE;
   }

@@ -32,26 +32,18 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
-    // Members of its own rather than of a class: a clock of somebody's may spread what it wraps.
+    const timeout = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
+    // Functions of their own rather than methods: a clock of somebody's may take apart what it wraps.
     return {
-      timeout: setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),
-      cancel,
-      unref,
-    } as Timer;
+      cancel: () => {
+        clearTimeout(timeout);
+      },
+      unref: () => {
+        timeout.unref();
+      },
+    };
   },
 };
-
-interface SystemTimer {
-  readonly timeout: NodeJS.Timeout;
-}
-
-function cancel(this: SystemTimer): void {
-  clearTimeout(this.timeout);
-}
-
-function unref(this: SystemTimer): void {
-  this.timeout.unref();
-}
 
 /** Resolves after `delayMs`; a pause that somebody awaits keeps the process alive. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {

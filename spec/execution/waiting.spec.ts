@@ -54,7 +54,7 @@ describe('wait', () => {
 
   describe('for a call of the same process', () => {
     // As a method with `wait` does when its class is defined.
-    before(watchRuns);
+    beforeEach(watchRuns);
 
     it('polls where that began before the process had any waiting method', async () => {
       delete processState.runs;
@@ -64,6 +64,7 @@ describe('wait', () => {
 
       const second = harness.call(body, { wait: 5 });
       await harness.clock.advance(300);
+      expect(harness.store.count('get')).to.be.greaterThan(0);
       gate.resolve('only run');
       await first;
       await harness.clock.advance(1000);

@@ -19,12 +19,20 @@ describe('systemClock', () => {
   });
 
   // A clock of somebody's own counts timers by wrapping those of this one.
-  it('gives timers that may be spread', () => {
-    const timer = { ...systemClock.setTimer(() => undefined, 60_000) };
+  it('gives timers that may be spread and taken apart', () => {
+    const pending = (): number =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = pending();
 
-    expect(() => {
-      timer.unref();
-      timer.cancel();
-    }).not.to.throw();
+    const timer = { ...systemClock.setTimer(() => undefined, 60_000) };
+     
+    const { cancel, unref } = systemClock.setTimer(() => undefined, 60_000);
+
+    expect(pending()).to.equal(before + 2);
+    timer.cancel();
+    expect(pending()).to.equal(before + 1);
+    unref();
+    expect(pending()).to.equal(before);
+    cancel();
   });
 });

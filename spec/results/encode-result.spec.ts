@@ -60,6 +60,10 @@ describe('encodeResult', () => {
     });
   });
 
+  it('has text at once', () => {
+    expect(encodeResult(1, jsonCodec)).to.deep.equal({ result: '1' });
+  });
+
   it('awaits a codec, and takes bytes', async () => {
     expect(await encodeResult({ a: 1 }, slowCodec)).to.deep.equal({
       result: Buffer.from('!{"a":1}'),

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Claim, IdempotencyStore } from '../../store/idempotency-store.js';
 import type { Call } from '../call.js';
@@ -72,7 +73,7 @@ export class ExecutionTracker implements ExecutionTracking {
     const openOnce = () => (opened ??= openStore());
     const writes = new DeferredWrites(method, () => {
       const store = openOnce();
-      if (!(store instanceof Promise)) return store;
+      if (!types.isPromise(store)) return store;
       // Whether it fails is told when the writes are sent; until then nobody else listens.
       void Promise.allSettled([store]);
       return undefined;

@@ -124,16 +124,16 @@ export class Commits {
       return { input: { TransactItems: [...own], ClientRequestToken: requestToken(token) } };
     }
     const { claim, completion } = outcome;
-    const build = (form: CompletionForm, attempt: number): Built => {
+    const build = (form: CompletionForm, step: number): Built => {
       const { smaller } = form;
       const Update = this.#requests.commit(table, claim, form);
       return {
         input: {
           TransactItems: [{ Update }, ...own],
           // Another form is another request, and a token stands for one request only.
-          ClientRequestToken: requestToken(attempt === 0 ? token : `${token}#${String(attempt)}`),
+          ClientRequestToken: requestToken(step === 0 ? token : `${token}#${String(step)}`),
         },
-        ...(smaller && { smaller: async () => build(await smaller(), attempt + 1) }),
+        ...(smaller && { smaller: async () => build(await smaller(), step + 1) }),
       };
     };
     return build(await completionForm(claim, completion, this.#layout), 0);

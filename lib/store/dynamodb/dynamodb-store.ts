@@ -4,6 +4,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { types } from 'node:util';
 import { IdempotencyClaimLostError } from '../../errors/claim-lost-error.js';
 import type { StoreOperation } from '../../errors/store-error.js';
 import { systemClock, type Clock } from '../../time/clock.js';
@@ -146,7 +147,7 @@ export class DynamoDBStore implements IdempotencyStore {
     return this.#run('complete', claim, limits, async (operation, table) => {
       const { id } = claim;
       const largest = completionForm(claim, completion, this.#layout);
-      let form = largest instanceof Promise ? await largest : largest;
+      let form = types.isPromise(largest) ? await largest : largest;
       for (;;) {
         try {
           const reply = await operation.write(
@@ -219,21 +220,21 @@ export class DynamoDBStore implements IdempotencyStore {
     limits: OperationLimits | undefined,
     work: (operation: Operation, table: string) => Promise<T>,
   ): Promise<T> {
-    const table = this.#findTable();
-    if (table === undefined) return this.#withoutTable(name, target);
-    const operation = new Operation({
-      operation: name,
-      target,
-      table,
-      openClient: this.#openClient,
-      clock: this.#clock,
-      timeoutMs: Math.min(this.timeoutMs, limits?.timeoutMs ?? Infinity),
-    });
-    return operation.within(() => work(operation, table));
-  }
-
-  // eslint-disable-next-line @typescript-eslint/require-await -- rejects whatever it was called with
-  async #withoutTable(name: StoreOperation, { id }: { readonly id: string }): Promise<never> {
-    throw noTable(name, id);
+    try {
+      const table = this.#findTable();
+      if (table === undefined) throw noTable(name, target.id);
+      const operation = new Operation({
+        operation: name,
+        target,
+        table,
+        openClient: this.#openClient,
+        clock: this.#clock,
+        timeoutMs: Math.min(this.timeoutMs, limits?.timeoutMs ?? Infinity),
+      });
+      return operation.within(() => work(operation, table));
+    } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
+      return Promise.reject(error);
+    }
   }
 }

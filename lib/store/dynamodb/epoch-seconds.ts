@@ -7,7 +7,8 @@ const MS_PER_SECOND = 1000;
 
 /** The last moment that a JavaScript Date can name (ECMA-262, 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15;
-const MAX_SECONDS = MAX_DATE_MS / MS_PER_SECOND;
+/** Of longer text a fraction may be lost, and look like a whole number. */
+const MAX_WHOLE_DIGITS = 12;
 
 /** `''`, `.001`, … `.999`, each made when it is first needed. */
 const decimals: string[] = [''];
@@ -33,8 +34,9 @@ export function epochSecondsText(ms: number): string {
  */
 export function msFromEpochSecondsText(text: string): number | undefined {
   const seconds = Number(text);
-  if (seconds > 0 && seconds <= MAX_SECONDS && Number.isInteger(seconds)) {
-    return seconds * MS_PER_SECOND; // What most times are; blank text would count as 0.
+  // What most times are. Not 0: blank text would count as that.
+  if (seconds > 0 && text.length <= MAX_WHOLE_DIGITS && Number.isInteger(seconds)) {
+    return Math.min(seconds * MS_PER_SECOND, MAX_DATE_MS);
   }
   // The decimal point is moved in the text: multiplying 1764581338.123 by 1000 would give a little
   // less than the whole number. Text with an exponent (a foreign record's) has no such form.

@@ -23,7 +23,7 @@ export interface Output {
 
 export interface OperationSetting {
   readonly operation: StoreOperation;
-  /** What is operated on. */
+  /** Whose id errors name. Not read before: a wrong caller's is `undefined`, and must reject. */
   readonly target: { readonly id: string };
   readonly table: string;
   /** Called at each request; making a client can throw. */
@@ -83,9 +83,10 @@ export class Operation implements Expiring {
     let answer: Promise<unknown>;
     try {
       const client = this.#setting.openClient();
-      answer = Promise.resolve(client.send(command, { abortSignal: this.#signalFor(client) }));
+      const sending = client.send(command, { abortSignal: this.#signalFor(client) });
       sent = true;
       if (writes) this.#maybeApplied = true;
+      answer = Promise.resolve(sending);
     } catch (error) {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on
       answer = Promise.reject(error);

@@ -29,7 +29,10 @@ interface NodeConfig {
 
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
-/** As much of an `AbortSignal` as the SDK uses, whose earlier versions set `onabort`, and middlewares. */
+/**
+ * As much of an `AbortSignal` as the SDK uses, whose earlier versions set `onabort`, and middlewares.
+ * Its own controller: a request in flight then holds one object instead of two.
+ */
 class PlainSignal implements RequestAbort {
   aborted = false;
   reason: unknown;

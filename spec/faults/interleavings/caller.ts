@@ -132,8 +132,8 @@ export class Caller {
     const { remainingMs } = plan;
     const lease =
       remainingMs === undefined
-        ? leaseFor(plan.leaseMs, undefined, clock.now())
-        : leaseFor(undefined, { getRemainingTimeInMillis: () => remainingMs }, clock.now());
+        ? leaseFor(plan.leaseMs, undefined, clock)
+        : leaseFor(undefined, { getRemainingTimeInMillis: () => remainingMs }, clock);
     return {
       method: METHOD,
       id: KEY,
