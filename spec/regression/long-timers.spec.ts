@@ -25,7 +25,7 @@ describe('systemClock', () => {
     const before = pending();
 
     const timer = { ...systemClock.setTimer(() => undefined, 60_000) };
-     
+
     const { cancel, unref } = systemClock.setTimer(() => undefined, 60_000);
 
     expect(pending()).to.equal(before + 2);
