@@ -89,8 +89,8 @@ export class TableLayout {
 
   /** @throws TypeError when names are no names, or not distinct. */
   constructor(options: TableLayoutOptions, where: string, keyPrefix = '') {
-    this.names = attributeNames(options.attributes ?? {}, where);
-    const { sortKey } = options;
+    const { attributes = {}, sortKey } = options;
+    this.names = attributeNames(attributes, where);
     if (sortKey !== undefined) checkSortKey(sortKey, where);
     this.sortKeyName = sortKey?.name;
     const names = Object.values({ ...this.names });
@@ -116,6 +116,7 @@ function fixedKey(names: AttributeNames, sortKey: SortKey | undefined): Key | un
 }
 
 function attributeNames(given: Partial<AttributeNames>, where: string): AttributeNames {
+  checkObject(given, 'attributes', 'an object with names of attributes', where);
   for (const [part, name] of Object.entries(given) as [string, unknown][]) {
     if (!Object.hasOwn(defaultNames, part)) {
       throw new TypeError(
@@ -128,6 +129,7 @@ function attributeNames(given: Partial<AttributeNames>, where: string): Attribut
 }
 
 function checkSortKey(sortKey: SortKey, where: string): void {
+  checkObject(sortKey, 'sortKey', 'an object with `name`, and `value` or `partition`', where);
   checkName(sortKey.name, 'sortKey.name', where);
   if ((sortKey.value === undefined) === (sortKey.partition === undefined)) {
     throw new TypeError(
@@ -139,6 +141,11 @@ function checkSortKey(sortKey: SortKey, where: string): void {
     const name = sortKey.value === undefined ? 'sortKey.partition' : 'sortKey.value';
     throw new TypeError(wrongOption(name, 'a non-empty string', fixed, where));
   }
+}
+
+function checkObject(value: unknown, option: string, what: string, where: string): void {
+  if (typeof value === 'object' && value !== null) return;
+  throw new TypeError(wrongOption(option, what, value, where));
 }
 
 function checkName(name: unknown, option: string, where: string): void {

@@ -15,7 +15,7 @@ describe('DynamoDBStore options', () => {
   describe('that are wrong', () => {
     const client = new RecordingClient();
     const names = (attributes: object) => ({ attributes }) as DynamoDBStoreOptions;
-    const sortKey = (key: object) => ({ sortKey: key }) as DynamoDBStoreOptions;
+    const sortKey = (key: unknown) => ({ sortKey: key }) as DynamoDBStoreOptions;
     const cases: readonly (readonly [object, typeof TypeError | typeof RangeError, string])[] = [
       [
         { timeout: -1 },
@@ -49,6 +49,10 @@ describe('DynamoDBStore options', () => {
       [names({ pk: 'pk' }), TypeError, 'got `pk`'],
       [names({ id: 'status' }), TypeError, 'different names, got "status" twice'],
       [sortKey({ name: 'id', value: 'x' }), TypeError, 'different names, got "id" twice'],
+      [sortKey(null), TypeError, '`sortKey` to be an object with `name`, and `value` or'],
+      [sortKey('sk'), TypeError, '`partition`, got "sk"'],
+      [{ attributes: 'pk' as never }, TypeError, '`attributes` to be an object with names of'],
+      [{ attributes: null as never }, TypeError, 'attributes, got null'],
       [sortKey({ name: 'sk' }), TypeError, 'either `value` or `partition`, got neither'],
       [sortKey({ name: 'sk', value: 'a', partition: 'b' }), TypeError, 'got both'],
       [sortKey({ name: 'sk', value: '' }), TypeError, '`sortKey.value` to be a non-empty string'],
